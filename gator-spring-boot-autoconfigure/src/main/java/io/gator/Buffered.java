@@ -1,0 +1,45 @@
+package io.gator;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Dispatched one at a time, handled in batches. Beside {@link Job}; the handler is
+ * {@code handle(List<E>)}, all or none, or {@code handle(JobBatch<E>)} where some items
+ * may fail. Each item keeps its own row, attempts, error and dead letter.
+ */
+@Documented
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Buffered {
+
+	/**
+	 * The most items of a batch; as soon as so many are due they are handled.
+	 * @return the size, 1 to 10,000; 1000 by default
+	 */
+	int size() default 1000;
+
+	/**
+	 * How long the oldest item waits at most for a batch to fill, as {@code "5s"} or in
+	 * ISO-8601. Placeholders are resolved.
+	 * @return the wait, {@code "5s"} by default
+	 */
+	String maxWait() default "5s";
+
+	/**
+	 * How many batches of this job a pool handles at once.
+	 * @return the number, 1 or more; 2 by default
+	 */
+	int maxConcurrent() default 2;
+
+	/**
+	 * A property of the argument, such as {@code "tenantId"}: a batch then holds items of
+	 * one value only.
+	 * @return the property, none by default
+	 */
+	String key() default "";
+
+}

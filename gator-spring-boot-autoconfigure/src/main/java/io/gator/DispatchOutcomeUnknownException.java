@@ -1,0 +1,21 @@
+package io.gator;
+
+/**
+ * The connection failed while the database was committing a dispatch, so that nobody can
+ * tell whether the job exists. Dispatching again may make a second job, unless both
+ * dispatches carry the same {@linkplain DispatchSpec#uniqueKey(String) unique key}.
+ */
+public class DispatchOutcomeUnknownException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Create an exception.
+	 * @param message the job concerned
+	 * @param cause the failure of the connection
+	 */
+	public DispatchOutcomeUnknownException(String message, Throwable cause) {
+		super(message, cause);
+	}
+
+}

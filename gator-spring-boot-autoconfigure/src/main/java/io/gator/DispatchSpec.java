@@ -1,0 +1,74 @@
+package io.gator;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dispatch being specified. Each method returns a new specification and leaves the
+ * receiver as it is, so one may be kept and used from several threads.
+ *
+ * @see JobOperations#to(Class)
+ */
+public interface DispatchSpec {
+
+	/**
+	 * Put the job on another queue than that of its {@link Job} annotation.
+	 * @param queue the queue, of the form {@code [A-Za-z0-9][A-Za-z0-9._:-]{0,127}}
+	 * @return a new specification
+	 * @throws JobDispatchException if that is not a valid name
+	 */
+	DispatchSpec queue(String queue);
+
+	/**
+	 * Run the job no earlier than some time from now, by the database's clock.
+	 * @param wait the time to wait, not negative and at most ten years
+	 * @return a new specification
+	 * @throws JobDispatchException if the time is out of range
+	 */
+	DispatchSpec delay(Duration wait);
+
+	/**
+	 * Run the job no earlier than at some time, by the database's clock. A time in the
+	 * past means now.
+	 * @param time the time, at most ten years ahead
+	 * @return a new specification
+	 * @throws JobDispatchException if the time is out of range
+	 */
+	DispatchSpec at(Instant time);
+
+	/**
+	 * Make the job unique: at most one live job has this key. While there is one, a
+	 * dispatch adds nothing and returns the id of that one.
+	 * @param key the key, not empty and at most 512 characters
+	 * @return a new specification
+	 * @throws JobDispatchException if the key is {@code null}, empty or too long
+	 */
+	DispatchSpec uniqueKey(String key);
+
+	/**
+	 * Dispatch one job.
+	 * @param args the arguments of its handler, without the {@link JobContext}
+	 * @return the id of the job
+	 * @throws JobDispatchException if the job is refused; nothing was sent to the
+	 * database
+	 * @throws DispatchOutcomeUnknownException if the connection failed while the database
+	 * was committing
+	 */
+	long dispatch(@Nullable Object... args);
+
+	/**
+	 * Dispatch many jobs, all or none.
+	 * @param each one element for each job, as in
+	 * {@link JobOperations#dispatchMany(Class, Collection)}
+	 * @return the ids, in the order of the elements
+	 * @throws JobDispatchException if an element is refused, and with it all of them
+	 * @throws DispatchOutcomeUnknownException if the connection failed while the database
+	 * was committing
+	 */
+	List<Long> dispatchMany(Collection<?> each);
+
+}

@@ -1,0 +1,93 @@
+package io.gator;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks at jobs and acts on them. Every operation is one compare-and-set in the database
+ * that says what it found, and holds for the whole cluster. Thread-safe.
+ */
+public interface JobAdmin {
+
+	/**
+	 * Look at one job.
+	 * @param id the id of the job
+	 * @return the job; empty if there is none, or its history is over
+	 */
+	Optional<JobInfo> find(long id);
+
+	/**
+	 * List jobs by their id, a page at a time.
+	 * @param query which jobs
+	 * @return the page, in the order of the ids; empty at the end
+	 */
+	List<JobInfo> list(JobQuery query);
+
+	/**
+	 * Cancel a job. One that is not running is over at once; a running one is asked to
+	 * stop, by {@link JobContext#isCancelled()} and an interrupt, wherever it runs.
+	 * @param id the id of the job
+	 * @return whether there was a live job to cancel
+	 */
+	boolean cancel(long id);
+
+	/**
+	 * Run a dead job, or one that waits for its retry, now. A dead one begins a new life
+	 * with all its attempts.
+	 * @param id the id of the job
+	 * @return whether there was such a job
+	 */
+	boolean retry(long id);
+
+	/**
+	 * Give up a dead job: it moves to the history.
+	 * @param id the id of the job
+	 * @return whether there was such a job
+	 */
+	boolean discard(long id);
+
+	/**
+	 * Retry all dead jobs that a query finds, whatever its limit and position.
+	 * @param query which jobs; its state is {@link JobState#DEAD}
+	 * @return how many
+	 */
+	long retryAll(JobQuery query);
+
+	/**
+	 * Discard all dead jobs that a query finds, whatever its limit and position.
+	 * @param query which jobs; its state is {@link JobState#DEAD}
+	 * @return how many
+	 */
+	long discardAll(JobQuery query);
+
+	/**
+	 * Claim nothing more from a queue, in the whole cluster. What runs goes on.
+	 * @param queue the queue; it need not have been seen yet
+	 */
+	void pause(String queue);
+
+	/**
+	 * Claim from a queue again.
+	 * @param queue the queue
+	 */
+	void resume(String queue);
+
+	/**
+	 * All queues.
+	 * @return the queues, by name
+	 */
+	List<QueueInfo> queues();
+
+	/**
+	 * All pools that are running.
+	 * @return the pools, by id
+	 */
+	List<WorkerInfo> workers();
+
+	/**
+	 * All recurring jobs.
+	 * @return the recurring jobs, by name
+	 */
+	List<RecurringInfo> recurring();
+
+}

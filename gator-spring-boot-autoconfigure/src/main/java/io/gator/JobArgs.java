@@ -1,0 +1,44 @@
+package io.gator;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arguments of one job among many, for handlers that take another number of arguments
+ * than one. Immutable, as far as its values are.
+ *
+ * <pre>
+ * jobs.dispatchMany(Remind.class, List.of(args(1, "fr"), args(2, "de")));
+ * </pre>
+ *
+ * @see JobOperations#dispatchMany(Class, java.util.Collection)
+ */
+public final class JobArgs {
+
+	private final List<@Nullable Object> values;
+
+	private JobArgs(List<@Nullable Object> values) {
+		this.values = values;
+	}
+
+	/**
+	 * Hold the arguments of one job together.
+	 * @param values the arguments, without the {@link JobContext}
+	 * @return the arguments
+	 */
+	public static JobArgs args(@Nullable Object... values) {
+		return new JobArgs(Collections.unmodifiableList(Arrays.asList(values.clone())));
+	}
+
+	/**
+	 * The arguments in the order of the handler's parameters.
+	 * @return an unmodifiable list
+	 */
+	public List<@Nullable Object> values() {
+		return this.values;
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.gator;
+
+import java.util.List;
+
+/**
+ * The items of a batch, for a {@link Buffered} handler that can fail some of them. Used
+ * by the thread of the handler only.
+ *
+ * @param <E> the type of an item
+ */
+public interface JobBatch<E> {
+
+	/**
+	 * The items, in the order in which they were claimed.
+	 * @return an unmodifiable list
+	 */
+	List<E> items();
+
+	/**
+	 * Fail one item; those that are not failed succeed when the handler returns.
+	 * @param item one of {@link #items()}, by identity
+	 * @param cause why
+	 * @throws IllegalArgumentException if the item is not of this batch
+	 */
+	void fail(E item, Throwable cause);
+
+}

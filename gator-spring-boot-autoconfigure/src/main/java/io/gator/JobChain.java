@@ -1,0 +1,42 @@
+package io.gator;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs that follow each other. The next one is dispatched by the very statement that
+ * settles the success of its predecessor, so that no link is lost or runs twice for one
+ * success. It receives the value that its predecessor returned if that fits its single
+ * parameter, otherwise the same arguments. Immutable.
+ *
+ * <pre>
+ * jobs.chain(Reserve.class).then(Charge.class).then(Ship.class).onError(Refund.class).dispatch(orderId);
+ * </pre>
+ */
+public interface JobChain {
+
+	/**
+	 * Add a link.
+	 * @param next the job that follows
+	 * @return a new chain
+	 * @throws JobDispatchException if the class is not a job of this application
+	 */
+	JobChain then(Class<?> next);
+
+	/**
+	 * Set the job that is dispatched, with the arguments of the dead link, when a link
+	 * ends dead. The rest of the chain is not run.
+	 * @param compensation the job that makes good
+	 * @return a new chain
+	 * @throws JobDispatchException if the class is not a job of this application
+	 */
+	JobChain onError(Class<?> compensation);
+
+	/**
+	 * Dispatch the first job of the chain.
+	 * @param args the arguments
+	 * @return the id of the first job
+	 * @throws JobDispatchException if the arguments do not fit the first job
+	 */
+	long dispatch(@Nullable Object... args);
+
+}

@@ -1,0 +1,112 @@
+package io.gator;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One job as the database holds it at the moment of asking. Times are the database's.
+ */
+public interface JobInfo {
+
+	/**
+	 * The id of the job.
+	 * @return the id
+	 */
+	long id();
+
+	/**
+	 * The name of the job.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * The queue that it is on, or was on last.
+	 * @return the queue
+	 */
+	String queue();
+
+	/**
+	 * The state.
+	 * @return the state
+	 */
+	JobState state();
+
+	/**
+	 * The attempts that were charged, the running one included.
+	 * @return the number of attempts
+	 */
+	int attempts();
+
+	/**
+	 * When the job was dispatched.
+	 * @return the time of the dispatch
+	 */
+	Instant dispatchedAt();
+
+	/**
+	 * When the job is due next.
+	 * @return the time; empty for "as soon as possible" and for jobs that are over
+	 */
+	Optional<Instant> dueAt();
+
+	/**
+	 * When the running attempt was claimed.
+	 * @return the time; empty if the job is not running
+	 */
+	Optional<Instant> claimedAt();
+
+	/**
+	 * The id of the pool that runs the job, as in {@link WorkerInfo#id()}.
+	 * @return the id; empty if the job is not running
+	 */
+	Optional<Long> workerId();
+
+	/**
+	 * When the last attempt that is over began.
+	 * @return the time; empty before the first one
+	 */
+	Optional<Instant> lastExecutedAt();
+
+	/**
+	 * When the job was over.
+	 * @return the time; empty for a live job
+	 */
+	Optional<Instant> finishedAt();
+
+	/**
+	 * The error of the last failed attempt: class, message and stack trace, each cut to a
+	 * size.
+	 * @return the error; empty if there was none
+	 */
+	Optional<String> error();
+
+	/**
+	 * The unique key.
+	 * @return the key; empty if there is none
+	 */
+	Optional<String> uniqueKey();
+
+	/**
+	 * The arguments as JSON. Treat them as confidential.
+	 * @return a JSON array; empty for jobs in the history, which keeps none
+	 */
+	Optional<String> args();
+
+	/**
+	 * The names of the jobs that follow in the {@linkplain JobChain chain}.
+	 * @return the names, in order; empty if the job is not in a chain or is its last link
+	 */
+	List<String> chain();
+
+	/**
+	 * What the handler returned.
+	 * @param <T> the type
+	 * @param type the type to read it as
+	 * @return the result; empty if there is none, or it was too large to be kept
+	 * @throws IllegalStateException if it cannot be read as that type
+	 */
+	<T> Optional<T> result(Class<T> type);
+
+}

@@ -1,0 +1,37 @@
+package io.gator;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wraps the call of a handler. All beans of this type are applied, the first in order
+ * ({@code @Order}) outermost. An interceptor that throws fails the attempt. Called by
+ * several threads at once.
+ */
+@FunctionalInterface
+public interface JobInterceptor {
+
+	/**
+	 * Do something around the handler.
+	 * @param job the attempt
+	 * @param handler the rest of the way; to be called once
+	 * @return what the handler returned, or something in its stead
+	 * @throws Exception if the attempt failed
+	 */
+	@Nullable Object intercept(JobContext job, Invocation handler) throws Exception;
+
+	/**
+	 * The rest of the way to the handler.
+	 */
+	@FunctionalInterface
+	interface Invocation {
+
+		/**
+		 * Go on.
+		 * @return what the handler returned, {@code null} for {@code void}
+		 * @throws Exception if the attempt failed
+		 */
+		@Nullable Object proceed() throws Exception;
+
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.gator;
+
+/**
+ * Hears what happens to jobs. All beans of this type are called, in their order
+ * ({@code @Order}). A listener that throws is logged and changes nothing.
+ * <p>
+ * {@code started} is called by the thread that runs the job; the outcomes by the thread
+ * that settles, once they are in the database. Implementations are called by several
+ * threads and must not block for long: settling waits for them.
+ */
+public interface JobListener {
+
+	/**
+	 * A job was dispatched, and its transaction has committed.
+	 * @param id the id of the job
+	 * @param name the name of the job
+	 * @param queue the queue that it went to
+	 */
+	default void dispatched(long id, String name, String queue) {
+	}
+
+	/**
+	 * An attempt begins.
+	 * @param job the attempt
+	 */
+	default void started(JobContext job) {
+	}
+
+	/**
+	 * The job is done.
+	 * @param job the attempt
+	 */
+	default void succeeded(JobContext job) {
+	}
+
+	/**
+	 * An attempt failed, and the job waits for its retry.
+	 * @param job the attempt
+	 * @param error what the handler threw
+	 */
+	default void failed(JobContext job, Throwable error) {
+	}
+
+	/**
+	 * The last attempt failed: the job is dead.
+	 * @param job the attempt
+	 * @param error what the handler threw
+	 */
+	default void dead(JobContext job, Throwable error) {
+	}
+
+}

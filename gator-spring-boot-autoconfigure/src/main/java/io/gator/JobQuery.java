@@ -1,0 +1,74 @@
+package io.gator;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs to list, in pages by key: a page never costs more for coming late.
+ * Immutable.
+ *
+ * @param state the state
+ * @param queue only this queue, or {@code null} for all
+ * @param name only this job, or {@code null} for all
+ * @param after only jobs with a greater id
+ * @param limit the most jobs of a page, 1 to 1000
+ */
+public record JobQuery(JobState state, @Nullable String queue, @Nullable String name, long after, int limit) {
+
+	/**
+	 * Create a query.
+	 */
+	public JobQuery {
+		Objects.requireNonNull(state, "state");
+		if (limit < 1 || limit > 1000) {
+			throw new IllegalArgumentException("A page has 1 to 1000 jobs, not " + limit);
+		}
+	}
+
+	/**
+	 * The first page of jobs in a state.
+	 * @param state the state
+	 * @return a query for 100 jobs
+	 */
+	public static JobQuery of(JobState state) {
+		return new JobQuery(state, null, null, 0, 100);
+	}
+
+	/**
+	 * Only one queue.
+	 * @param queue the queue
+	 * @return a new query
+	 */
+	public JobQuery queue(String queue) {
+		return new JobQuery(this.state, queue, this.name, this.after, this.limit);
+	}
+
+	/**
+	 * Only one job.
+	 * @param name the name of the job
+	 * @return a new query
+	 */
+	public JobQuery name(String name) {
+		return new JobQuery(this.state, this.queue, name, this.after, this.limit);
+	}
+
+	/**
+	 * The page that follows.
+	 * @param id the id of the last job of the page before
+	 * @return a new query
+	 */
+	public JobQuery after(long id) {
+		return new JobQuery(this.state, this.queue, this.name, id, this.limit);
+	}
+
+	/**
+	 * Another size of the page.
+	 * @param limit the most jobs, 1 to 1000
+	 * @return a new query
+	 */
+	public JobQuery limit(int limit) {
+		return new JobQuery(this.state, this.queue, this.name, this.after, limit);
+	}
+
+}

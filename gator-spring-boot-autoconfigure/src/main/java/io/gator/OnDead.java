@@ -1,0 +1,20 @@
+package io.gator;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks the method of a {@link Job} bean that is called when the retries are exhausted.
+ * It takes the handler's arguments, a {@link Throwable} and a {@link JobContext}, or any
+ * subset of them; for a {@link Buffered} job the {@code List<E>} of the dead items. What
+ * it throws is logged and recorded, and the job is dead all the same.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface OnDead {
+
+}

@@ -1,0 +1,69 @@
+package io.gator;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Dispatches a {@link Job} again and again, each tick exactly once in the cluster. Its
+ * handler takes no arguments but an optional {@link JobContext}. Give either
+ * {@link #cron()} or {@link #every()}.
+ */
+@Documented
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Recurring {
+
+	/**
+	 * As {@link #cron()} or {@link #every()}: this job does not tick.
+	 */
+	String OFF = "-";
+
+	/**
+	 * A cron expression of Spring, with seconds: {@code "0 0 3 * * *"}. Placeholders are
+	 * resolved; {@link #OFF} switches off.
+	 * @return the expression, none by default
+	 */
+	String cron() default "";
+
+	/**
+	 * A fixed interval instead, as {@code "5m"} or in ISO-8601. Placeholders are
+	 * resolved; {@link #OFF} switches off.
+	 * @return the interval, none by default
+	 */
+	String every() default "";
+
+	/**
+	 * The time zone of {@link #cron()}. Placeholders are resolved.
+	 * @return the zone, {@code "UTC"} by default, so that all processes agree
+	 */
+	String zone() default "UTC";
+
+	/**
+	 * What becomes of ticks that were missed while no process was running.
+	 * @return {@link Misfire#ONCE} by default
+	 */
+	Misfire misfire() default Misfire.ONCE;
+
+	/**
+	 * Whether a tick is dispatched while the job of the last one still lives.
+	 * @return {@code false} by default: it is skipped
+	 */
+	boolean overlap() default false;
+
+	/**
+	 * What becomes of missed ticks.
+	 */
+	enum Misfire {
+
+		/** One run makes up for all of them. */
+		ONCE,
+
+		/** They are gone. */
+		SKIP
+
+	}
+
+}

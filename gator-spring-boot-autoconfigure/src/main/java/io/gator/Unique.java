@@ -1,0 +1,44 @@
+package io.gator;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes every dispatch of a {@link Job} unique by its arguments: while a live job with
+ * the same arguments exists, a dispatch adds nothing and returns the id of that one. A
+ * {@link DispatchSpec#uniqueKey(String)} given at dispatch wins over this.
+ */
+@Documented
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Unique {
+
+	/**
+	 * The positions, from 0, of the arguments that make the key.
+	 * @return the positions; all arguments by default
+	 */
+	int[] args() default {};
+
+	/**
+	 * How long the key is taken.
+	 * @return {@link Until#FINISHED} by default
+	 */
+	Until until() default Until.FINISHED;
+
+	/**
+	 * How long a key is taken.
+	 */
+	enum Until {
+
+		/** Until the job is claimed: one may wait while another runs. */
+		STARTED,
+
+		/** Until the job has succeeded, is dead or cancelled. */
+		FINISHED
+
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.gator.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Writes new jobs, on a connection of the caller's choice: the one of its transaction.
+ * Never commits.
+ */
+public interface DispatchStore {
+
+	/**
+	 * Insert one job, in one round trip.
+	 * @param connection the connection
+	 * @param job the job
+	 * @param args its arguments and keys
+	 * @return its id, or that of the live job with the same unique key
+	 * @throws SQLException if the database refuses or fails
+	 */
+	long insert(Connection connection, NewJob job, NewArgs args) throws SQLException;
+
+	/**
+	 * Insert many jobs in one statement.
+	 * @param connection the connection
+	 * @param job what is the same for all of them
+	 * @param each what differs; not empty, some thousands at most
+	 * @return the ids in the order given; where a unique key is taken, the id of the live
+	 * job that has it
+	 * @throws SQLException if the database refuses or fails
+	 */
+	List<Long> insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException;
+
+	/**
+	 * Make a queue known, so that pools which serve all queues see it. Works on a
+	 * connection and in a transaction of its own.
+	 * @param queue the queue
+	 */
+	void register(String queue);
+
+}

@@ -1,0 +1,23 @@
+/**
+ * The ports through which Gator keeps its jobs, and PostgreSQL behind them. The only
+ * package with SQL.
+ * <p>
+ * Ports are cut by who uses them: {@link io.gator.store.DispatchStore} for those who
+ * dispatch, {@link io.gator.store.JobStore} for pools that claim and settle,
+ * {@link io.gator.store.WorkerStore} for liveness and rescue. All statements stand in
+ * {@code Sql}, with the reason for each line that looks odd.
+ * <p>
+ * Rules that every statement keeps, each with a test that fails otherwise:
+ * <ul>
+ * <li>What a pool writes about a job is fenced by the lease under which it claimed it. A
+ * row that does not match was lost to somebody else and is left alone.</li>
+ * <li>Only the database's clock is asked.</li>
+ * <li>A claim is a HOT update: it writes no column that an index or its predicate
+ * names.</li>
+ * <li>Nothing depends on session state, so a pooler in transaction mode is fine.</li>
+ * </ul>
+ */
+@NullMarked
+package io.gator.store;
+
+import org.jspecify.annotations.NullMarked;
