@@ -1,0 +1,119 @@
+package io.gator.test;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * One database of the test server and the ways into it. Closing it ends the pools that it
+ * gave out, throws everybody else out and drops the database.
+ */
+public final class DatabaseHandle implements AutoCloseable {
+
+	private final PostgresServer server;
+
+	private final String name;
+
+	private final List<HikariDataSource> pools = new CopyOnWriteArrayList<>();
+
+	DatabaseHandle(PostgresServer server, String name) {
+		this.server = server;
+		this.name = name;
+	}
+
+	public String name() {
+		return this.name;
+	}
+
+	public String host() {
+		return this.server.host();
+	}
+
+	public int port() {
+		return this.server.port();
+	}
+
+	public String url() {
+		return this.server.url(this.name);
+	}
+
+	public String username() {
+		return this.server.username();
+	}
+
+	public String password() {
+		return this.server.password();
+	}
+
+	/**
+	 * The {@code spring.datasource.*} properties of an application on this database.
+	 * @return pairs of {@code name=value}
+	 */
+	public String[] springProperties() {
+		return new String[] { "spring.datasource.url=" + url(), "spring.datasource.username=" + username(),
+				"spring.datasource.password=" + password() };
+	}
+
+	/**
+	 * A data source without a pool: a connection is a new session.
+	 * @return a new data source
+	 */
+	public PGSimpleDataSource createDataSource() {
+		PGSimpleDataSource dataSource = new PGSimpleDataSource();
+		dataSource.setUrl(url());
+		dataSource.setUser(username());
+		dataSource.setPassword(password());
+		return dataSource;
+	}
+
+	/**
+	 * A pool of ten connections.
+	 * @return a new pool, closed with this database
+	 */
+	public HikariDataSource hikari() {
+		return hikari(10);
+	}
+
+	/**
+	 * A pool of the given size that opens connections only when they are asked for.
+	 * @param size how many connections it has at most
+	 * @return a new pool, closed with this database
+	 */
+	public HikariDataSource hikari(int size) {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(url());
+		config.setUsername(username());
+		config.setPassword(password());
+		config.setMaximumPoolSize(size);
+		config.setMinimumIdle(0);
+		config.setPoolName(this.name + "-" + (this.pools.size() + 1));
+		HikariDataSource pool = new HikariDataSource(config);
+		this.pools.add(pool);
+		return pool;
+	}
+
+	/**
+	 * Statements for a look from outside, each in a session of its own.
+	 * @return a new client
+	 */
+	public JdbcClient jdbc() {
+		return JdbcClient.create(createDataSource());
+	}
+
+	@Override
+	public void close() {
+		this.pools.forEach(HikariDataSource::close);
+		TestDatabase.administer("drop database if exists " + this.name + " with (force)");
+	}
+
+	@Override
+	public String toString() {
+		return url();
+	}
+
+}
