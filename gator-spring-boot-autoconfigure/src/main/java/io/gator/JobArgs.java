@@ -30,7 +30,8 @@ public final class JobArgs {
 	 * @return the arguments
 	 */
 	public static JobArgs args(@Nullable Object... values) {
-		return new JobArgs(Collections.unmodifiableList(Arrays.asList(values.clone())));
+		return new JobArgs(
+				Collections.<@Nullable Object>unmodifiableList(Arrays.<@Nullable Object>asList(values.clone())));
 	}
 
 	/**

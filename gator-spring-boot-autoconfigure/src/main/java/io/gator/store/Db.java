@@ -1,0 +1,133 @@
+package io.gator.store;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.IntFunction;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs one statement as one transaction on a connection of the engine's own, with a
+ * time-out, and tells failures apart by whether the statement was sent.
+ */
+final class Db {
+
+	private final DataSource dataSource;
+
+	private final int timeoutSeconds;
+
+	Db(DataSource dataSource, Duration timeout) {
+		this.dataSource = dataSource;
+		this.timeoutSeconds = (int) Math.max(1, timeout.toSeconds());
+	}
+
+	Duration timeout() {
+		return Duration.ofSeconds(this.timeoutSeconds);
+	}
+
+	/**
+	 * Run a statement.
+	 * @param <T> the type of the answer
+	 * @param what what it does, for the error: "claim jobs"
+	 * @param sql the statement
+	 * @param work sets its parameters, runs it and reads the answer
+	 * @return the answer
+	 */
+	<T> T run(String what, String sql, Work<T> work) {
+		boolean sent = false;
+		try (Connection connection = this.dataSource.getConnection()) {
+			boolean restore = !connection.getAutoCommit();
+			if (restore) {
+				connection.setAutoCommit(true);
+			}
+			try (PreparedStatement statement = connection.prepareStatement(sql)) {
+				statement.setQueryTimeout(this.timeoutSeconds);
+				sent = true;
+				return work.run(statement);
+			}
+			finally {
+				if (restore && !connection.isClosed()) {
+					connection.setAutoCommit(false);
+				}
+			}
+		}
+		catch (SQLException ex) {
+			throw StoreException.of(what, ex, sent);
+		}
+	}
+
+	int update(String what, String sql, Parameters parameters) {
+		return run(what, sql, (statement) -> {
+			parameters.set(statement);
+			return statement.executeUpdate();
+		});
+	}
+
+	static Array array(PreparedStatement statement, String type, @Nullable Object[] values) throws SQLException {
+		return statement.getConnection().createArrayOf(type, values);
+	}
+
+	static Array texts(PreparedStatement statement, Collection<String> values) throws SQLException {
+		return array(statement, "text", values.toArray(new String[0]));
+	}
+
+	static Array longs(PreparedStatement statement, Collection<Long> values) throws SQLException {
+		return array(statement, "bigint", values.toArray(new Long[0]));
+	}
+
+	static <S> void setEach(PreparedStatement statement, int index, String type, List<S> list,
+			IntFunction<@Nullable Object[]> newArray, java.util.function.Function<S, @Nullable Object> value)
+			throws SQLException {
+		@Nullable Object[] values = newArray.apply(list.size());
+		for (int i = 0; i < values.length; i++) {
+			values[i] = value.apply(list.get(i));
+		}
+		statement.setArray(index, array(statement, type, values));
+	}
+
+	static @Nullable Double seconds(@Nullable Duration duration) {
+		return (duration != null) ? duration.getSeconds() + duration.getNano() / 1e9 : null;
+	}
+
+	static java.time.@Nullable OffsetDateTime time(@Nullable Instant time) {
+		return (time != null) ? time.atOffset(ZoneOffset.UTC) : null;
+	}
+
+	static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+		java.time.OffsetDateTime time = row.getObject(column, java.time.OffsetDateTime.class);
+		return (time != null) ? time.toInstant() : null;
+	}
+
+	/**
+	 * Sets parameters.
+	 */
+	@FunctionalInterface
+	interface Parameters {
+
+		void set(PreparedStatement statement) throws SQLException;
+
+	}
+
+	/**
+	 * Runs a prepared statement.
+	 *
+	 * @param <T> the type of the answer
+	 */
+	@FunctionalInterface
+	interface Work<T> {
+
+		T run(PreparedStatement statement) throws SQLException;
+
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.gator.store;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+import javax.sql.DataSource;
+
+/**
+ * Everything that is kept in one schema of one PostgreSQL database. Thread-safe.
+ */
+public final class GatorStores {
+
+	private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+
+	private final JobStore jobs;
+
+	private final WorkerStore workers;
+
+	private final DispatchStore dispatch;
+
+	private final Notifications notifications;
+
+	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
+		Sql sql = new Sql(validSchema(schema), clock);
+		String channel = "gator_" + schema;
+		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, history);
+		this.workers = new PostgresWorkerStore(engine, timeout, sql);
+		this.dispatch = new PostgresDispatchStore(this.workers, sql);
+		this.notifications = new Notifications(engine, sql, channel);
+	}
+
+	/**
+	 * Open the stores.
+	 * @param engine the data source of the engine's own statements
+	 * @param schema the schema of Gator's tables
+	 * @param timeout how long one statement may take
+	 * @param history whether succeeded jobs are kept
+	 * @return the stores
+	 * @throws IllegalArgumentException if the schema is not a plain identifier
+	 */
+	public static GatorStores open(DataSource engine, String schema, Duration timeout, boolean history) {
+		return new GatorStores(engine, schema, timeout, history, Sql.CLOCK);
+	}
+
+	/**
+	 * Open the stores on another clock than the database's, for tests that travel in
+	 * time.
+	 * @param engine the data source of the engine's own statements
+	 * @param schema the schema of Gator's tables
+	 * @param timeout how long one statement may take
+	 * @param history whether succeeded jobs are kept
+	 * @param clock an SQL expression that is stable within a statement
+	 * @return the stores
+	 */
+	static GatorStores open(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
+		return new GatorStores(engine, schema, timeout, history, clock);
+	}
+
+	/**
+	 * Check the name of a schema, which becomes a part of statements.
+	 * @param schema the name
+	 * @return the name
+	 * @throws IllegalArgumentException if it is not a plain identifier
+	 */
+	public static String validSchema(String schema) {
+		if (!SCHEMA.matcher(schema).matches()) {
+			throw new IllegalArgumentException(String.format(Locale.ROOT,
+					"The schema '%s' is not allowed: a name of [a-z_][a-z0-9_]{0,62} is", schema));
+		}
+		return schema;
+	}
+
+	/**
+	 * Where pools claim and settle.
+	 * @return the store
+	 */
+	public JobStore jobs() {
+		return this.jobs;
+	}
+
+	/**
+	 * Where pools keep their identities.
+	 * @return the store
+	 */
+	public WorkerStore workers() {
+		return this.workers;
+	}
+
+	/**
+	 * Where jobs are dispatched.
+	 * @return the store
+	 */
+	public DispatchStore dispatch() {
+		return this.dispatch;
+	}
+
+	/**
+	 * What comes from other processes.
+	 * @return the notifications
+	 */
+	public Notifications notifications() {
+		return this.notifications;
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.gator.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * Claims and settles, for a pool. Thread-safe. Every method is one transaction on a
+ * connection of the engine's own, and throws {@link StoreException} for what the database
+ * refuses or cannot do.
+ */
+public interface JobStore {
+
+	/**
+	 * Claim jobs.
+	 * @param request what to claim
+	 * @return the jobs, in no particular order; never more than asked for
+	 */
+	List<ClaimedJob> claim(ClaimRequest request);
+
+	/**
+	 * When the next delayed job is due.
+	 * @param queues the queues to look at
+	 * @return seconds from now; empty if there is none
+	 */
+	OptionalDouble nextDue(Collection<String> queues);
+
+	/**
+	 * Write how attempts ended, all or none.
+	 * @param <S> the kind of settlement
+	 * @param kind the kind of settlement
+	 * @param batch the settlements
+	 * @return the ids of those that did not match: another pool has them, or they are
+	 * over
+	 */
+	<S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch);
+
+	/**
+	 * Write a success in a transaction of the caller.
+	 * @param connection the connection of that transaction
+	 * @param success the success
+	 * @return whether the lease still held; if not, the transaction must be rolled back
+	 * @throws SQLException if the database refuses or fails
+	 */
+	boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException;
+
+	/**
+	 * Release, uncharged, what is reserved by a pool that does not know of it.
+	 * @param worker the identity under which it was claimed
+	 * @param known the ids of the jobs that the pool holds
+	 * @return how many were released
+	 */
+	int reclaimLost(long worker, Collection<Long> known);
+
+	/**
+	 * Wake the pools of other processes. A hint, which may be lost.
+	 * @param queues the queues that have work
+	 */
+	void notifyWork(Collection<String> queues);
+
+	/**
+	 * How long one statement may take.
+	 * @return the time-out
+	 */
+	Duration statementTimeout();
+
+}

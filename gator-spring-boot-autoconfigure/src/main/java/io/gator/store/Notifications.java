@@ -1,0 +1,184 @@
+package io.gator.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Opens sessions that listen for notifications and hold the advisory locks of pools.
+ * Where there is a pooler between here and the server a session means nothing, so none is
+ * opened: polling and the lease serve alone.
+ */
+public final class Notifications {
+
+	private final DataSource dataSource;
+
+	private final Sql sql;
+
+	private final String channel;
+
+	Notifications(DataSource dataSource, Sql sql, String channel) {
+		this.dataSource = dataSource;
+		this.sql = sql;
+		this.channel = channel;
+	}
+
+	/**
+	 * Open a session.
+	 * @return the session, to be used by one thread
+	 * @throws StoreException if the database cannot be reached
+	 * @throws PooledException if there is a pooler in between
+	 */
+	public Session open() throws PooledException {
+		Connection connection = null;
+		try {
+			connection = this.dataSource.getConnection();
+			connection.setAutoCommit(true);
+			PGConnection postgres = connection.unwrap(PGConnection.class);
+			try (Statement statement = connection.createStatement()) {
+				int backend;
+				try (ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
+					row.next();
+					backend = row.getInt(1);
+				}
+				// A pooler answers the start-up with a process id of its own.
+				if (backend != postgres.getBackendPID()) {
+					connection.close();
+					throw new PooledException();
+				}
+				statement.execute("listen \"" + this.channel + '"');
+			}
+			return new Session(connection, postgres);
+		}
+		catch (SQLException ex) {
+			close(connection);
+			throw StoreException.of("listen for notifications", ex, false);
+		}
+	}
+
+	private static void close(@org.jspecify.annotations.Nullable Connection connection) {
+		if (connection != null) {
+			try {
+				connection.close();
+			}
+			catch (SQLException ignored) {
+				// It is broken already; the pool throws it away.
+			}
+		}
+	}
+
+	/**
+	 * A session of the server's. Used by one thread.
+	 */
+	public final class Session implements AutoCloseable {
+
+		private final Connection connection;
+
+		private final PGConnection postgres;
+
+		private Session(Connection connection, PGConnection postgres) {
+			this.connection = connection;
+			this.postgres = postgres;
+		}
+
+		/**
+		 * Wait for notifications.
+		 * @param timeout how long to wait at most
+		 * @return the queues that have work; an empty name means any
+		 */
+		public List<String> await(Duration timeout) {
+			try {
+				PGNotification[] notifications = this.postgres
+					.getNotifications((int) Math.max(1, Math.min(Integer.MAX_VALUE, timeout.toMillis())));
+				List<String> queues = new ArrayList<>();
+				if (notifications != null) {
+					for (PGNotification notification : notifications) {
+						queues.addAll(Arrays.asList(notification.getParameter().split(",", -1)));
+					}
+				}
+				return queues;
+			}
+			catch (SQLException ex) {
+				throw StoreException.of("listen for notifications", ex, false);
+			}
+		}
+
+		/**
+		 * Ask the server whether the session is still there: a connection that was cut
+		 * silently says nothing for ever.
+		 */
+		public void check() {
+			try (Statement statement = this.connection.createStatement()) {
+				statement.execute("select 1");
+			}
+			catch (SQLException ex) {
+				throw StoreException.of("check the listening session", ex, false);
+			}
+		}
+
+		/**
+		 * Hold the lock of a pool for as long as the session lives.
+		 * @param worker the identity of the pool
+		 */
+		public void lock(long worker) {
+			try (PreparedStatement lock = this.connection.prepareStatement(Notifications.this.sql.lockWorker);
+					PreparedStatement mark = this.connection.prepareStatement(Notifications.this.sql.markLocked)) {
+				lock.setInt(1, (int) worker);
+				boolean locked;
+				try (ResultSet row = lock.executeQuery()) {
+					row.next();
+					locked = row.getBoolean(1);
+				}
+				mark.setBoolean(1, locked);
+				mark.setLong(2, worker);
+				mark.executeUpdate();
+			}
+			catch (SQLException ex) {
+				throw StoreException.of("lock a pool", ex, false);
+			}
+		}
+
+		@Override
+		public void close() {
+			try {
+				// The session goes back to a pool: what belongs to it must not.
+				if (!this.connection.isClosed()) {
+					try (Statement statement = this.connection.createStatement()) {
+						statement.execute("unlisten *");
+						statement.execute("select pg_advisory_unlock_all()");
+					}
+				}
+			}
+			catch (SQLException ignored) {
+				// A broken session has neither locks nor channels left.
+			}
+			Notifications.close(this.connection);
+		}
+
+	}
+
+	/**
+	 * There is a pooler between the application and the server.
+	 */
+	public static final class PooledException extends Exception {
+
+		private static final long serialVersionUID = 1L;
+
+		PooledException() {
+			super("A connection pooler stands between the application and PostgreSQL");
+		}
+
+	}
+
+}

@@ -1,0 +1,248 @@
+package io.gator.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+import javax.sql.DataSource;
+
+/**
+ * Claims and settles in PostgreSQL.
+ */
+final class PostgresJobStore implements JobStore {
+
+	private final Db db;
+
+	private final Sql sql;
+
+	private final String channel;
+
+	private final boolean history;
+
+	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, String channel, boolean history) {
+		this.db = new Db(dataSource, timeout);
+		this.sql = sql;
+		this.channel = channel;
+		this.history = history;
+	}
+
+	@Override
+	public Duration statementTimeout() {
+		return this.db.timeout();
+	}
+
+	@Override
+	public List<ClaimedJob> claim(ClaimRequest request) {
+		return this.db.run("claim jobs", this.sql.claim, (statement) -> {
+			List<ClaimRequest.Share> shares = request.queues();
+			Db.setEach(statement, 1, "text", shares, String[]::new, ClaimRequest.Share::queue);
+			Db.setEach(statement, 2, "int4", shares, Integer[]::new, ClaimRequest.Share::quota);
+			Db.setEach(statement, 3, "bigint", shares, Long[]::new, ClaimRequest.Share::after);
+			Db.setEach(statement, 4, "float8", shares, Double[]::new, ClaimRequest.Share::dueAfter);
+			var names = Db.texts(statement, request.names());
+			statement.setArray(5, names);
+			statement.setInt(6, request.total());
+			statement.setArray(7, names);
+			statement.setInt(8, request.total());
+			statement.setLong(9, request.worker());
+			return claimed(statement);
+		});
+	}
+
+	private static List<ClaimedJob> claimed(PreparedStatement statement) throws SQLException {
+		List<ClaimedJob> jobs = new ArrayList<>();
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				double dueAt = row.getDouble(8);
+				boolean delayed = !row.wasNull();
+				jobs.add(new ClaimedJob(row.getLong(1), row.getString(2), row.getString(3), row.getString(4),
+						row.getInt(5), row.getLong(6), row.getDouble(7), delayed ? dueAt : Double.NaN, row.getDouble(9),
+						row.getBoolean(10), row.getBoolean(11), row.getString(12), row.getInt(13), row.getString(14)));
+			}
+		}
+		return jobs;
+	}
+
+	@Override
+	public OptionalDouble nextDue(Collection<String> queues) {
+		return this.db.run("look for the next due job", this.sql.nextDue, (statement) -> {
+			statement.setArray(1, Db.texts(statement, queues));
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				double seconds = row.getDouble(1);
+				return row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(seconds);
+			}
+		});
+	}
+
+	@Override
+	public <S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch) {
+		// In the order of the ids, as everybody who writes more than one row: two who
+		// meet then wait for each other instead of dying in a deadlock.
+		List<S> ordered = new ArrayList<>(batch);
+		ordered.sort(Comparator.comparingLong(Settlement::id));
+		if (kind == Settlement.Succeeded.class) {
+			return succeed(cast(ordered));
+		}
+		if (kind == Settlement.Requeued.class) {
+			return requeue(cast(ordered));
+		}
+		if (kind == Settlement.Died.class) {
+			return bury(cast(ordered));
+		}
+		return cancel(cast(ordered));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <S extends Settlement> List<S> cast(List<? extends Settlement> batch) {
+		return (List<S>) batch;
+	}
+
+	private Set<Long> succeed(List<Settlement.Succeeded> batch) {
+		boolean links = batch.stream().anyMatch((success) -> success.next() != null);
+		if (links) {
+			return this.db.run("settle jobs", this.sql.succeedInChain, (statement) -> {
+				idsAndResults(statement, batch);
+				links(statement, 4, batch, Settlement.Succeeded::next);
+				statement.setBoolean(8, this.history);
+				return lost(statement);
+			});
+		}
+		if (!this.history) {
+			return this.db.run("settle jobs", this.sql.succeedWithoutHistory, (statement) -> {
+				idsAndLeases(statement, batch);
+				return lost(statement);
+			});
+		}
+		return this.db.run("settle jobs", this.sql.succeed, (statement) -> {
+			idsAndResults(statement, batch);
+			return lost(statement);
+		});
+	}
+
+	@Override
+	public boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException {
+		String text = (success.next() != null) ? this.sql.succeedInChain
+				: this.history ? this.sql.succeed : this.sql.succeedWithoutHistory;
+		try (PreparedStatement statement = connection.prepareStatement(text)) {
+			List<Settlement.Succeeded> one = List.of(success);
+			idsAndLeases(statement, one);
+			if (success.next() != null || this.history) {
+				idsAndResults(statement, one);
+			}
+			if (success.next() != null) {
+				links(statement, 4, one, Settlement.Succeeded::next);
+				statement.setBoolean(8, this.history);
+			}
+			return lost(statement).isEmpty();
+		}
+	}
+
+	private Set<Long> requeue(List<Settlement.Requeued> batch) {
+		return this.db.run("settle jobs", this.sql.requeue, (statement) -> {
+			idsAndLeases(statement, batch);
+			Db.setEach(statement, 3, "float8", batch, Double[]::new, (back) -> Db.seconds(back.delay()));
+			Db.setEach(statement, 4, "text", batch, String[]::new, Settlement.Requeued::queue);
+			Db.setEach(statement, 5, "text", batch, String[]::new, Settlement.Requeued::error);
+			Db.setEach(statement, 6, "int4", batch, Integer[]::new, (back) -> back.charged() ? 0 : 1);
+			Db.setEach(statement, 7, "int4", batch, Integer[]::new,
+					(back) -> (back.batchLimit() > 0) ? back.batchLimit() : null);
+			return lost(statement);
+		});
+	}
+
+	private Set<Long> bury(List<Settlement.Died> batch) {
+		return this.db.run("settle jobs", this.sql.bury, (statement) -> {
+			idsAndLeases(statement, batch);
+			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Died::error);
+			Db.setEach(statement, 4, "int4", batch, Integer[]::new, (dead) -> dead.charged() ? 0 : 1);
+			links(statement, 5, batch, Settlement.Died::next);
+			return lost(statement);
+		});
+	}
+
+	private Set<Long> cancel(List<Settlement.Cancelled> batch) {
+		return this.db.run("settle jobs", this.sql.cancel, (statement) -> {
+			idsAndLeases(statement, batch);
+			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Cancelled::reason);
+			return lost(statement);
+		});
+	}
+
+	private static void idsAndLeases(PreparedStatement statement, List<? extends Settlement> batch)
+			throws SQLException {
+		Db.setEach(statement, 1, "bigint", batch, Long[]::new, Settlement::id);
+		Db.setEach(statement, 2, "bigint", batch, Long[]::new, Settlement::lease);
+	}
+
+	private static void idsAndResults(PreparedStatement statement, List<Settlement.Succeeded> batch)
+			throws SQLException {
+		idsAndLeases(statement, batch);
+		Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Succeeded::result);
+	}
+
+	private static <S> void links(PreparedStatement statement, int index, List<S> batch,
+			java.util.function.Function<S, Settlement.@org.jspecify.annotations.Nullable Link> link)
+			throws SQLException {
+		Db.setEach(statement, index, "text", batch, String[]::new, (s) -> {
+			Settlement.Link next = link.apply(s);
+			return (next != null) ? next.queue() : null;
+		});
+		Db.setEach(statement, index + 1, "text", batch, String[]::new, (s) -> {
+			Settlement.Link next = link.apply(s);
+			return (next != null) ? next.name() : null;
+		});
+		Db.setEach(statement, index + 2, "text", batch, String[]::new, (s) -> {
+			Settlement.Link next = link.apply(s);
+			return (next != null) ? next.args() : null;
+		});
+		Db.setEach(statement, index + 3, "text", batch, String[]::new, (s) -> {
+			Settlement.Link next = link.apply(s);
+			return (next != null) ? next.metadata() : null;
+		});
+	}
+
+	private static Set<Long> lost(PreparedStatement statement) throws SQLException {
+		try (ResultSet row = statement.executeQuery()) {
+			if (!row.next()) {
+				return Set.of();
+			}
+			Set<Long> lost = new HashSet<>();
+			do {
+				lost.add(row.getLong(1));
+			}
+			while (row.next());
+			return lost;
+		}
+	}
+
+	@Override
+	public int reclaimLost(long worker, Collection<Long> known) {
+		return this.db.update("release lost jobs", this.sql.reclaimLost, (statement) -> {
+			statement.setLong(1, worker);
+			statement.setArray(2, Db.longs(statement, known));
+		});
+	}
+
+	@Override
+	public void notifyWork(Collection<String> queues) {
+		String payload = String.join(",", queues);
+		// A notification holds less than 8,000 bytes; an empty one wakes everybody.
+		String sent = (payload.length() < 7000) ? payload : "";
+		this.db.run("notify other pools", "select pg_notify(?, ?)", (statement) -> {
+			statement.setString(1, this.channel);
+			statement.setString(2, sent);
+			return statement.execute();
+		});
+	}
+
+}

@@ -1,0 +1,132 @@
+package io.gator.store;
+
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import javax.sql.DataSource;
+
+/**
+ * Keeps the identities of pools in PostgreSQL.
+ */
+final class PostgresWorkerStore implements WorkerStore {
+
+	private static final int CHUNK = 5_000;
+
+	private final Db db;
+
+	private final Sql sql;
+
+	PostgresWorkerStore(DataSource dataSource, Duration timeout, Sql sql) {
+		this.db = new Db(dataSource, timeout);
+		this.sql = sql;
+	}
+
+	@Override
+	public long register(Registration worker) {
+		return this.db.run("register a pool", this.sql.registerWorker, (statement) -> {
+			statement.setString(1, worker.pool());
+			statement.setString(2, worker.host());
+			statement.setLong(3, worker.pid());
+			statement.setObject(4, Db.seconds(worker.heartbeat()));
+			statement.setObject(5, Db.seconds(worker.lease()));
+			statement.setArray(6, Db.texts(statement, worker.queues()));
+			statement.setArray(7, Db.texts(statement, worker.names()));
+			statement.setInt(8, worker.slots());
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				return row.getLong(1);
+			}
+		});
+	}
+
+	@Override
+	public Beat beat(long worker, int busy, Collection<String> serves) {
+		return this.db.run("beat", this.sql.beat, (statement) -> {
+			statement.setLong(1, worker);
+			statement.setInt(2, busy);
+			statement.setArray(3, Db.texts(statement, serves));
+			statement.setLong(4, worker);
+			boolean alive = false;
+			boolean missing = false;
+			Set<Long> cancelled = new HashSet<>();
+			Map<String, Boolean> queues = new HashMap<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					switch (row.getString(1)) {
+						case "beat" -> {
+							alive = true;
+							cancelled.addAll(List.of((Long[]) row.getArray(4).getArray()));
+						}
+						case "queue" -> queues.put(row.getString(2), row.getBoolean(3));
+						default -> missing = true;
+					}
+				}
+			}
+			return new Beat(alive, cancelled, queues, missing);
+		});
+	}
+
+	@Override
+	public void retire(long worker) {
+		this.db.update("retire a pool", this.sql.retireWorker, (statement) -> statement.setLong(1, worker));
+	}
+
+	@Override
+	public List<Long> rescue(Collection<Long> alive) {
+		List<Long> dead = ids("look for dead pools", this.sql.findDeadWorkers, alive);
+		if (dead.isEmpty()) {
+			return dead;
+		}
+		List<Long> rescued = new ArrayList<>();
+		// No index knows who holds a job, so this reads the table, on as many cores as
+		// the server likes; the rows are checked again where they are changed.
+		List<Long> held = ids("look for the jobs of dead pools", this.sql.findReservedBy, dead);
+		held.sort(null);
+		for (int from = 0; from < held.size(); from += CHUNK) {
+			List<Long> chunk = held.subList(from, Math.min(held.size(), from + CHUNK));
+			rescued.addAll(this.db.run("rescue jobs", this.sql.rescue, (statement) -> {
+				statement.setArray(1, Db.longs(statement, dead));
+				statement.setArray(2, Db.longs(statement, chunk));
+				return readIds(statement.executeQuery());
+			}));
+		}
+		if (rescued.size() == held.size()) {
+			// Whoever was dead and holds nothing is forgotten; the others are looked at
+			// again next time.
+			this.db.update("forget dead pools", this.sql.forgetWorkers,
+					(statement) -> statement.setArray(1, Db.longs(statement, dead)));
+		}
+		return rescued;
+	}
+
+	private List<Long> ids(String what, String text, Collection<Long> workers) {
+		return this.db.run(what, text, (statement) -> {
+			statement.setArray(1, Db.longs(statement, workers));
+			return readIds(statement.executeQuery());
+		});
+	}
+
+	private static List<Long> readIds(ResultSet rows) throws java.sql.SQLException {
+		try (rows) {
+			List<Long> ids = new ArrayList<>();
+			while (rows.next()) {
+				ids.add(rows.getLong(1));
+			}
+			return ids;
+		}
+	}
+
+	@Override
+	public void registerQueues(Collection<String> queues) {
+		this.db.update("register queues", this.sql.registerQueues,
+				(statement) -> statement.setArray(1, Db.texts(statement, queues)));
+	}
+
+}

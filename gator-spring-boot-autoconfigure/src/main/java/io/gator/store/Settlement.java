@@ -1,0 +1,98 @@
+package io.gator.store;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an attempt ended. Written only where the row still has that lease.
+ */
+public sealed interface Settlement {
+
+	/**
+	 * The id of the job.
+	 * @return the id
+	 */
+	long id();
+
+	/**
+	 * The lease under which it was claimed.
+	 * @return the lease
+	 */
+	long lease();
+
+	/**
+	 * The job is done and goes to the history.
+	 *
+	 * @param id the id of the job
+	 * @param lease the lease
+	 * @param result what the handler returned, as JSON, or {@code null}
+	 * @param next the job that follows, or {@code null}
+	 */
+	record Succeeded(long id, long lease, @Nullable String result, @Nullable Link next) implements Settlement {
+
+	}
+
+	/**
+	 * The job goes back to its queue: to be retried, snoozed, or merely released.
+	 *
+	 * @param id the id of the job
+	 * @param lease the lease
+	 * @param delay the time until it is due; {@code null} to keep its place
+	 * @param queue another queue, or {@code null}
+	 * @param error the error to record, or {@code null}
+	 * @param charged whether the attempt counts
+	 * @param batchLimit the most items of its next batch; 0 for no change
+	 */
+	record Requeued(long id, long lease, @Nullable Duration delay, @Nullable String queue, @Nullable String error,
+			boolean charged, int batchLimit) implements Settlement {
+
+		/**
+		 * A job that was claimed and not started, or interrupted by the end of its pool.
+		 * @param job the job
+		 * @return its release, uncharged
+		 */
+		public static Requeued released(ClaimedJob job) {
+			return new Requeued(job.id(), job.lease(), null, null, null, false, 0);
+		}
+
+	}
+
+	/**
+	 * The job is dead and goes to the dead letters.
+	 *
+	 * @param id the id of the job
+	 * @param lease the lease
+	 * @param error the error to record; {@code null} to keep the recorded one
+	 * @param charged whether the attempt counts
+	 * @param next the job that compensates for it, or {@code null}
+	 */
+	record Died(long id, long lease, @Nullable String error, boolean charged,
+			@Nullable Link next) implements Settlement {
+
+	}
+
+	/**
+	 * The job is over on request and goes to the history.
+	 *
+	 * @param id the id of the job
+	 * @param lease the lease
+	 * @param reason why, or {@code null}
+	 */
+	record Cancelled(long id, long lease, @Nullable String reason) implements Settlement {
+
+	}
+
+	/**
+	 * A job that is dispatched by the statement that ends its predecessor.
+	 *
+	 * @param queue the queue
+	 * @param name the name of the job
+	 * @param args the arguments, a JSON array
+	 * @param metadata a JSON object, or {@code null}
+	 */
+	record Link(String queue, String name, String args, @Nullable String metadata) {
+
+	}
+
+}

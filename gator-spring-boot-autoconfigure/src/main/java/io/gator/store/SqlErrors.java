@@ -1,0 +1,72 @@
+package io.gator.store;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * Reads SQL states.
+ */
+public final class SqlErrors {
+
+	private SqlErrors() {
+	}
+
+	static StoreException.Kind kind(@Nullable String state, SQLException ex) {
+		if (state == null || state.length() < 2) {
+			return StoreException.Kind.PASSING;
+		}
+		return switch (state.substring(0, 2)) {
+			case "22", "23" -> StoreException.Kind.DATA;
+			case "3D", "28" -> StoreException.Kind.CONFIGURATION;
+			// 42P01 and 42501 among them; a syntax error would be a bug, and is as
+			// lasting.
+			case "42", "3F" -> StoreException.Kind.CONFIGURATION;
+			default -> StoreException.Kind.PASSING;
+		};
+	}
+
+	/**
+	 * Whether the connection broke, so that nobody knows whether the statement was
+	 * carried out. A pool that has no connection to give sent nothing.
+	 * @param ex the exception
+	 * @return whether it is a failure of the connection
+	 */
+	public static boolean isConnectionFailure(SQLException ex) {
+		if (ex instanceof SQLTransientConnectionException) {
+			return false;
+		}
+		String state = ex.getSQLState();
+		if (state != null && (state.startsWith("08") || state.startsWith("57P"))) {
+			return true;
+		}
+		for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {
+			if (cause instanceof IOException) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * The message without its detail, hint and context, which quote values.
+	 * @param ex the exception
+	 * @return a message to log and to keep
+	 */
+	public static String withoutDetail(SQLException ex) {
+		if (ex instanceof PSQLException psql) {
+			ServerErrorMessage server = psql.getServerErrorMessage();
+			if (server != null) {
+				return server.getSeverity() + ": " + server.getMessage() + " [" + server.getSQLState() + "]";
+			}
+		}
+		String message = String.valueOf(ex.getMessage());
+		int detail = message.indexOf("\n");
+		return ((detail >= 0) ? message.substring(0, detail) : message) + " [" + ex.getSQLState() + "]";
+	}
+
+}

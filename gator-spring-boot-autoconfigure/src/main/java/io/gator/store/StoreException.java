@@ -1,0 +1,71 @@
+package io.gator.store;
+
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database refused a statement or could not be reached. The message never carries
+ * PostgreSQL's {@code Detail:}, which quotes values.
+ */
+public class StoreException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final Kind kind;
+
+	private final boolean outcomeUnknown;
+
+	StoreException(String message, Kind kind, boolean outcomeUnknown, @Nullable Throwable cause) {
+		super(message, cause);
+		this.kind = kind;
+		this.outcomeUnknown = outcomeUnknown;
+	}
+
+	/**
+	 * What to make of an exception of the driver.
+	 * @param what what was being done
+	 * @param ex the exception
+	 * @param sent whether the statement may have reached the server
+	 * @return the exception
+	 */
+	static StoreException of(String what, SQLException ex, boolean sent) {
+		String state = ex.getSQLState();
+		String reason = SqlErrors.withoutDetail(ex);
+		return new StoreException("Cannot " + what + ": " + reason, SqlErrors.kind(state, ex),
+				sent && SqlErrors.isConnectionFailure(ex), new SQLException(reason, state, ex.getErrorCode()));
+	}
+
+	/**
+	 * What kind of error it is.
+	 * @return the kind
+	 */
+	public Kind kind() {
+		return this.kind;
+	}
+
+	/**
+	 * Whether the statement may have been carried out all the same: its answer was lost.
+	 * @return whether nobody knows
+	 */
+	public boolean isOutcomeUnknown() {
+		return this.outcomeUnknown;
+	}
+
+	/**
+	 * Kinds of errors, by what to do about them.
+	 */
+	public enum Kind {
+
+		/** Passing: wait and try again, for ever. */
+		PASSING,
+
+		/** Something is set up wrongly: try again slowly, and say so. */
+		CONFIGURATION,
+
+		/** A value that the database refuses: trying again changes nothing. */
+		DATA
+
+	}
+
+}

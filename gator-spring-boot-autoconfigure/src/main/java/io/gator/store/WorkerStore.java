@@ -1,0 +1,79 @@
+package io.gator.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Keeps the identities of pools: who lives, who is dead, and what becomes of the jobs of
+ * the dead. Thread-safe; throws {@link StoreException}.
+ */
+public interface WorkerStore {
+
+	/**
+	 * Take up an identity.
+	 * @param worker the pool
+	 * @return the identity
+	 */
+	long register(Registration worker);
+
+	/**
+	 * Say that a pool lives.
+	 * @param worker its identity
+	 * @param busy how many of its slots are busy
+	 * @param queues the queues that it serves
+	 * @return what there is to know
+	 */
+	Beat beat(long worker, int busy, Collection<String> queues);
+
+	/**
+	 * Give up an identity that holds no job any more.
+	 * @param worker the identity
+	 */
+	void retire(long worker);
+
+	/**
+	 * Take the jobs of dead pools from them, to be run again now.
+	 * @param alive identities that are known to live
+	 * @return the ids of the jobs
+	 */
+	List<Long> rescue(Collection<Long> alive);
+
+	/**
+	 * Make queues known.
+	 * @param queues the queues
+	 */
+	void registerQueues(Collection<String> queues);
+
+	/**
+	 * A pool that takes up an identity.
+	 *
+	 * @param pool its name
+	 * @param host the host of its process
+	 * @param pid the id of its process
+	 * @param heartbeat how often it beats
+	 * @param lease how long it may be silent
+	 * @param queues the queues that it serves
+	 * @param names the names of the jobs that it knows
+	 * @param slots how many jobs it runs at once
+	 */
+	record Registration(String pool, String host, long pid, Duration heartbeat, Duration lease,
+			Collection<String> queues, Collection<String> names, int slots) {
+
+	}
+
+	/**
+	 * The answer to a beat.
+	 *
+	 * @param alive whether the identity is still there; if not, its jobs were rescued
+	 * @param cancelled ids of running jobs that are to be cancelled
+	 * @param queues all queues, and whether each is paused
+	 * @param missing whether another pool has missed its beats
+	 */
+	record Beat(boolean alive, Set<Long> cancelled, Map<String, Boolean> queues, boolean missing) {
+
+	}
+
+}
