@@ -1,0 +1,280 @@
+package io.gator.routing;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.ser.PropertyWriter;
+
+import io.gator.GatorJsonCustomizer;
+import io.gator.JobDispatchException;
+
+/**
+ * Writes the arguments and results of jobs as JSON and reads them, by the types of the
+ * handlers' parameters. Thread-safe. No exception of this class holds a value.
+ */
+public final class ArgsCodec {
+
+	private static final Logger logger = LoggerFactory.getLogger(ArgsCodec.class);
+
+	private static final int MAX_KEY = 512;
+
+	private final JsonMapper mapper;
+
+	private final ObjectWriter untyped;
+
+	private final int maxPayload;
+
+	/**
+	 * Create a codec with a mapper of its own.
+	 * @param customizers what to add to the mapper
+	 * @param maxPayload the most bytes that the arguments of one job may take, in UTF-8
+	 * @throws InvalidJobException if a customizer switches on default typing
+	 */
+	public ArgsCodec(List<GatorJsonCustomizer> customizers, int maxPayload) {
+		this.mapper = Mappers.create(customizers);
+		this.untyped = this.mapper.writer().with(SerializationFeature.FAIL_ON_EMPTY_BEANS);
+		this.maxPayload = maxPayload;
+	}
+
+	/**
+	 * Check arguments against a handler, write them and make sure that they can be read
+	 * back.
+	 * @param route the job
+	 * @param args the arguments as passed to a variable-arity method
+	 * @return a JSON array
+	 * @throws JobDispatchException if the handler would not take them
+	 */
+	public String encode(Route route, @Nullable Object @Nullable [] args) {
+		try {
+			return route.arguments().encode(args);
+		}
+		catch (Misfit ex) {
+			throw refused(route.name(), ex);
+		}
+	}
+
+	/**
+	 * Write arguments for a handler that is not known here.
+	 * @param name the name of the job
+	 * @param args the arguments as passed to a variable-arity method
+	 * @return a JSON array
+	 * @throws JobDispatchException if they cannot be written
+	 */
+	public String encode(String name, @Nullable Object @Nullable [] args) {
+		@Nullable Object[] values = (args != null) ? args : new @Nullable Object[] { null };
+		List<Argument> each = new ArrayList<>(values.length);
+		for (int i = 0; i < values.length; i++) {
+			each.add(new Argument(this.mapper, i, this.untyped));
+		}
+		try {
+			return new Arguments(this.mapper, each, this.maxPayload).write(values);
+		}
+		catch (Misfit ex) {
+			throw refused(name, ex);
+		}
+	}
+
+	/**
+	 * Read the arguments in a row. Those of a buffered job are one: the item.
+	 * @param route the job
+	 * @param json the JSON array
+	 * @return the arguments for {@link Route#invoke}
+	 * @throws UnreadableArgumentsException if they do not fit the handler
+	 */
+	public @Nullable Object[] decode(Route route, String json) {
+		try {
+			return route.arguments().decode(json);
+		}
+		catch (Misfit ex) {
+			throw new UnreadableArgumentsException(
+					"The arguments of job '" + route.name() + "' do not fit its handler: " + ex.getMessage(),
+					ex.getCause());
+		}
+	}
+
+	/**
+	 * Make the unique key of a dispatch.
+	 * @param route the job
+	 * @param args the arguments, which {@link #encode(Route, Object[])} has accepted
+	 * @return the key, or {@code null} if the job is not unique by its arguments
+	 */
+	public @Nullable String uniqueKey(Route route, @Nullable Object @Nullable [] args) {
+		UniqueSpec unique = route.unique();
+		if (unique == null) {
+			return null;
+		}
+		try {
+			return route.name() + ':' + route.arguments().fingerprint(args, unique.args());
+		}
+		catch (Misfit ex) {
+			throw refused(route.name(), ex);
+		}
+	}
+
+	/**
+	 * Find the key by which items of a buffered job are kept apart.
+	 * @param route the job
+	 * @param json its encoded arguments
+	 * @return the key, or {@code null} if the job has none or the item has no value there
+	 * @throws JobDispatchException if the value cannot be a key
+	 */
+	public @Nullable String batchKey(Route route, String json) {
+		BufferSpec buffered = route.buffered();
+		String property = (buffered != null) ? buffered.key() : null;
+		if (property == null) {
+			return null;
+		}
+		String key = read(json, property, route);
+		if (key != null && (key.length() > MAX_KEY || key.indexOf('\0') >= 0)) {
+			throw new JobDispatchException(
+					"Job '%s' was not dispatched: the value of '%s', the key of its batches, has more than %d characters or U+0000."
+						.formatted(route.name(), property, MAX_KEY));
+		}
+		return key;
+	}
+
+	/**
+	 * Make the arguments of the next job of a chain: the result of its predecessor if
+	 * that fits its single parameter, otherwise the same arguments; none if it takes
+	 * none.
+	 * @param next the job that follows
+	 * @param args the arguments of its predecessor, a JSON array
+	 * @param result what its predecessor returned
+	 * @return a JSON array
+	 */
+	public String encodeNext(Route next, String args, @Nullable Object result) {
+		if (next.arguments().count() == 0) {
+			return "[]";
+		}
+		if (result != null && next.arguments().count() == 1) {
+			try {
+				return next.arguments().encode(new @Nullable Object[] { result });
+			}
+			catch (Misfit ex) {
+				logger.debug("The result of its predecessor does not fit job '{}', which gets the same arguments: {}",
+						next.name(), ex.getMessage());
+			}
+		}
+		return args;
+	}
+
+	/**
+	 * Write what a handler returned. Never fails: a result is worth less than the success
+	 * of its job.
+	 * @param value the result
+	 * @param maxBytes the most bytes it may take in UTF-8
+	 * @return JSON, or {@code null} if there is nothing, or it cannot be written or is
+	 * too large
+	 */
+	public @Nullable String encodeResult(@Nullable Object value, int maxBytes) {
+		if (value == null) {
+			return null;
+		}
+		JsonText text = new JsonText(maxBytes);
+		try (JsonGenerator generator = this.mapper.createGenerator(text)) {
+			this.untyped.writeValue(generator, value);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			logger.debug("A result of type {} is not kept: {}", value.getClass().getName(), Redaction.describe(ex));
+			return null;
+		}
+		long size = text.isOverflown() ? Long.MAX_VALUE : text.size();
+		return (size >= 0 && size <= maxBytes) ? text.toString() : null;
+	}
+
+	/**
+	 * Read what a handler returned.
+	 * @param <T> the type
+	 * @param json what {@link #encodeResult} wrote
+	 * @param type the type to read it as
+	 * @return the result, or {@code null} if the JSON says so
+	 * @throws IllegalStateException if it cannot be read as that type
+	 */
+	public <T> @Nullable T decodeResult(String json, Class<T> type) {
+		try {
+			return this.mapper.readValue(json, type);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			throw new IllegalStateException(
+					"The result cannot be read as " + type.getName() + ": " + Redaction.describe(ex),
+					Redaction.withoutMessage(ex));
+		}
+	}
+
+	JavaType type(java.lang.reflect.Type type) {
+		return this.mapper.constructType(type);
+	}
+
+	JavaType listOf(JavaType item) {
+		return this.mapper.getTypeFactory().constructCollectionType(List.class, item);
+	}
+
+	Arguments arguments(List<Parameter> parameters, boolean nullable) {
+		List<Argument> each = new ArrayList<>(parameters.size());
+		for (Parameter parameter : parameters) {
+			each.add(new Argument(this.mapper, each.size(), parameter.name(), parameter.type(), nullable));
+		}
+		return new Arguments(this.mapper, each, this.maxPayload);
+	}
+
+	/**
+	 * Tell whether values of a type have a property in JSON.
+	 * @param type the type
+	 * @param property the property
+	 * @return {@code true} also where nobody can know
+	 */
+	boolean mayHaveProperty(JavaType type, String property) {
+		if (type.isMapLikeType() || type.getRawClass() == Object.class) {
+			return true;
+		}
+		Iterator<PropertyWriter> properties = this.mapper._serializationContext()
+			.findRootValueSerializer(type)
+			.properties();
+		while (properties.hasNext()) {
+			if (properties.next().getName().equals(property)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private @Nullable String read(String json, String property, Route route) {
+		try (JsonParser parser = this.mapper.createParser(json)) {
+			parser.nextToken();
+			if (parser.nextToken() == JsonToken.START_OBJECT) {
+				while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+					boolean found = property.equals(parser.currentName());
+					JsonToken value = parser.nextToken();
+					if (found && value.isStructStart()) {
+						throw new JobDispatchException(
+								"Job '%s' was not dispatched: '%s', the key of its batches, is not a single value."
+									.formatted(route.name(), property));
+					}
+					if (found) {
+						return (value != JsonToken.VALUE_NULL) ? parser.getString() : null;
+					}
+					parser.skipChildren();
+				}
+			}
+			return null;
+		}
+	}
+
+	private static JobDispatchException refused(String name, Misfit misfit) {
+		return new JobDispatchException("Job '" + name + "' was not dispatched: " + misfit.getMessage() + ".",
+				misfit.getCause());
+	}
+
+}

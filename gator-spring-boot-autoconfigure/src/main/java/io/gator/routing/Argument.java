@@ -1,0 +1,232 @@
+package io.gator.routing;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * One argument of a job, with all that writing and reading it takes prepared.
+ */
+final class Argument {
+
+	private final int index;
+
+	private final @Nullable String name;
+
+	private final JavaType type;
+
+	private final Class<?> boxed;
+
+	private final boolean nullable;
+
+	private final Kind kind;
+
+	private final ObjectWriter writer;
+
+	private final ObjectReader reader;
+
+	/**
+	 * Prepare an argument.
+	 * @param mapper Gator's mapper
+	 * @param index its position, from 0
+	 * @param name the name of the parameter, if it is known
+	 * @param type its type
+	 * @param nullable whether it may be {@code null}
+	 */
+	Argument(JsonMapper mapper, int index, @Nullable String name, JavaType type, boolean nullable) {
+		this.index = index;
+		this.name = name;
+		this.type = type;
+		this.boxed = ClassUtils.resolvePrimitiveIfNecessary(type.getRawClass());
+		this.nullable = nullable && !type.isPrimitive();
+		this.kind = Kind.of(mapper, type, this.boxed);
+		this.writer = mapper.writerFor(type);
+		this.reader = mapper.readerFor(type);
+	}
+
+	/**
+	 * Prepare an argument of which only the position is known, for writing.
+	 * @param mapper Gator's mapper
+	 * @param index its position, from 0
+	 * @param writer a writer for any type
+	 */
+	Argument(JsonMapper mapper, int index, ObjectWriter writer) {
+		this.index = index;
+		this.name = null;
+		this.type = mapper.constructType(Object.class);
+		this.boxed = Object.class;
+		this.nullable = true;
+		this.kind = Kind.OTHER;
+		this.writer = writer;
+		this.reader = mapper.readerFor(this.type);
+	}
+
+	JavaType type() {
+		return this.type;
+	}
+
+	/**
+	 * Whether reading it back would tell nothing new.
+	 * @return {@code true} for the simplest types
+	 */
+	boolean isPlain() {
+		return this.kind != Kind.OTHER;
+	}
+
+	/**
+	 * Make a value one of this type, as a call in Java would.
+	 * @param value the value
+	 * @return the value, widened where it is a number
+	 * @throws Misfit if it is of another type
+	 */
+	@Nullable Object fit(@Nullable Object value) {
+		if (value == null) {
+			if (!this.nullable) {
+				throw new Misfit(this + " takes " + typeName() + ", which cannot be null", null);
+			}
+			return null;
+		}
+		if (this.boxed.isInstance(value)) {
+			return value;
+		}
+		Object widened = Widening.widen(value, this.boxed);
+		if (widened == null) {
+			throw new Misfit(this + " takes " + typeName() + ", not " + ClassUtils.getQualifiedName(value.getClass()),
+					null);
+		}
+		return widened;
+	}
+
+	void write(JsonGenerator generator, @Nullable Object value) {
+		if (value == null) {
+			generator.writeNull();
+			return;
+		}
+		switch (this.kind) {
+			case INT -> generator.writeNumber((int) value);
+			case LONG -> generator.writeNumber((long) value);
+			case BOOLEAN -> generator.writeBoolean((boolean) value);
+			case STRING -> generator.writeString((String) value);
+			case OTHER -> this.writer.writeValue(generator, value);
+		}
+	}
+
+	/**
+	 * Write a value in a way that does not depend on the order of a map.
+	 * @param value the value
+	 * @return JSON
+	 */
+	String canonical(@Nullable Object value) {
+		try {
+			return this.writer.with(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).writeValueAsString(value);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			throw new Misfit(this + " cannot be part of a unique key: " + Redaction.describe(ex),
+					Redaction.withoutMessage(ex));
+		}
+	}
+
+	@Nullable Object read(JsonParser parser, @Nullable JsonToken token) {
+		if (token == JsonToken.VALUE_NULL && !this.nullable) {
+			throw new Misfit(this + " takes " + typeName() + ", which cannot be null", null);
+		}
+		if (this.kind == Kind.LONG && token == JsonToken.VALUE_NUMBER_INT) {
+			return parser.getLongValue();
+		}
+		if (this.kind == Kind.INT && token == JsonToken.VALUE_NUMBER_INT) {
+			return parser.getIntValue();
+		}
+		if (this.kind == Kind.STRING && token == JsonToken.VALUE_STRING) {
+			return parser.getString();
+		}
+		if (this.kind == Kind.BOOLEAN && (token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE)) {
+			return token == JsonToken.VALUE_TRUE;
+		}
+		return this.reader.readValue(parser);
+	}
+
+	/**
+	 * Refuse a value that came back as something else.
+	 * @param value what was written
+	 * @param read what was read
+	 * @throws Misfit if the handler would not get what was given
+	 */
+	void compare(@Nullable Object value, @Nullable Object read) {
+		if (value == null || read == null || value.getClass() == read.getClass() || value instanceof Collection
+				|| value instanceof Map || value.getClass().isArray()) {
+			if (value != null && read == null && !isEmpty(value)) {
+				throw new Misfit(this + " comes back from JSON as null", null);
+			}
+			return;
+		}
+		boolean untyped = read instanceof Map || read instanceof List;
+		boolean sliced = read.getClass().isInstance(value) && !value.getClass().getName().startsWith("java.");
+		if (untyped || sliced) {
+			throw new Misfit(this + " is of " + value.getClass().getName() + " and comes back from JSON as "
+					+ read.getClass().getName()
+					+ "; declare the parameter with the type that is given, or annotate that with @JsonTypeInfo", null);
+		}
+	}
+
+	/**
+	 * Tell whether a value of another type may be given for this argument.
+	 * @param other the type
+	 * @return {@code false} if it certainly does not fit
+	 */
+	boolean mayTake(JavaType other) {
+		Class<?> given = ClassUtils.resolvePrimitiveIfNecessary(other.getRawClass());
+		return given.isAssignableFrom(this.boxed) || this.boxed.isAssignableFrom(given)
+				|| Widening.isPossible(given, this.boxed);
+	}
+
+	String typeName() {
+		return this.type.toCanonical();
+	}
+
+	@Override
+	public String toString() {
+		return (this.name != null) ? "argument " + this.index + " (" + this.name + ")" : "argument " + this.index;
+	}
+
+	private static boolean isEmpty(Object value) {
+		return value instanceof java.util.Optional<?> || value instanceof tools.jackson.databind.JsonNode;
+	}
+
+	/**
+	 * The types that need no serializer, as long as no customizer has one for them.
+	 */
+	private enum Kind {
+
+		INT, LONG, BOOLEAN, STRING, OTHER;
+
+		static Kind of(JsonMapper mapper, JavaType type, Class<?> boxed) {
+			Kind kind = (boxed == Integer.class) ? INT : (boxed == Long.class) ? LONG
+					: (boxed == Boolean.class) ? BOOLEAN : (boxed == String.class) ? STRING : OTHER;
+			return (kind == OTHER || isCustomized(mapper, type)) ? OTHER : kind;
+		}
+
+		private static boolean isCustomized(JsonMapper mapper, JavaType type) {
+			Object serializer = mapper._serializationContext().findRootValueSerializer(type);
+			Object deserializer = mapper._deserializationContext().findRootValueDeserializer(type);
+			return !isBuiltIn(serializer) || !isBuiltIn(deserializer);
+		}
+
+		private static boolean isBuiltIn(Object part) {
+			return part.getClass().getName().startsWith(JsonMapper.class.getPackageName().replace(".json", ""));
+		}
+
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.gator.routing;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The arguments of one job between Java and a JSON array. All that is thrown here is a
+ * {@link Misfit}.
+ */
+final class Arguments {
+
+	private static final @Nullable Object[] NONE = {};
+
+	private final JsonMapper mapper;
+
+	private final Argument[] each;
+
+	private final int maxPayload;
+
+	private final boolean plain;
+
+	Arguments(JsonMapper mapper, List<Argument> each, int maxPayload) {
+		this.mapper = mapper;
+		this.each = each.toArray(Argument[]::new);
+		this.maxPayload = maxPayload;
+		this.plain = each.stream().allMatch(Argument::isPlain);
+	}
+
+	int count() {
+		return this.each.length;
+	}
+
+	Argument get(int index) {
+		return this.each[index];
+	}
+
+	String encode(@Nullable Object @Nullable [] given) {
+		@Nullable Object[] values = fit(given);
+		if (values.length == 0) {
+			return "[]";
+		}
+		String json = write(values);
+		if (!this.plain) {
+			readBack(values, json);
+		}
+		return json;
+	}
+
+	@Nullable Object[] decode(String json) {
+		if (this.each.length == 0 && json.equals("[]")) {
+			return NONE;
+		}
+		@Nullable Object[] values = new @Nullable Object[this.each.length];
+		int index = 0;
+		try (JsonParser parser = this.mapper.createParser(json)) {
+			if (parser.nextToken() != JsonToken.START_ARRAY) {
+				throw new Misfit("the arguments are not a JSON array", null);
+			}
+			for (; index < values.length; index++) {
+				JsonToken token = parser.nextToken();
+				if (token == JsonToken.END_ARRAY) {
+					throw count(index);
+				}
+				values[index] = this.each[index].read(parser, token);
+			}
+			if (parser.nextToken() != JsonToken.END_ARRAY) {
+				throw new Misfit("there are more arguments than the " + values.length + " that the handler takes",
+						null);
+			}
+			return values;
+		}
+		catch (Misfit ex) {
+			throw ex;
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			String place = (index < this.each.length) ? this.each[index].toString() : "the end of the arguments";
+			throw new Misfit(place + " cannot be read" + typeName(index) + ": " + Redaction.describe(ex),
+					Redaction.withoutMessage(ex));
+		}
+	}
+
+	/**
+	 * Give arguments the types of the parameters.
+	 * @param given what was passed to a method with a variable number of arguments
+	 * @return as many arguments as the handler takes
+	 */
+	@Nullable Object[] fit(@Nullable Object @Nullable [] given) {
+		@Nullable Object[] args = spread(given);
+		if (args.length != this.each.length) {
+			throw count(args.length);
+		}
+		@Nullable Object[] values = args;
+		for (int i = 0; i < args.length; i++) {
+			Object value = this.each[i].fit(args[i]);
+			if (value != args[i]) {
+				values = (values == args) ? args.clone() : values;
+				values[i] = value;
+			}
+		}
+		return values;
+	}
+
+	// In Java a lone null or an array of another type is taken for the array of
+	// arguments.
+	private @Nullable Object[] spread(@Nullable Object @Nullable [] given) {
+		if (given == null) {
+			return new @Nullable Object[] { null };
+		}
+		if (given.getClass() != Object[].class && this.each.length == 1
+				&& this.each[0].type().getRawClass().isInstance(given)
+				&& this.each[0].type().getRawClass() != Object.class) {
+			return new @Nullable Object[] { given };
+		}
+		return given;
+	}
+
+	/**
+	 * Make a short text that is the same for the same arguments.
+	 * @param given the arguments
+	 * @param positions the arguments that count; empty for all
+	 * @return a hash in hexadecimal form
+	 */
+	String fingerprint(@Nullable Object @Nullable [] given, List<Integer> positions) {
+		@Nullable Object[] values = fit(given);
+		StringBuilder all = new StringBuilder();
+		for (int i = 0; i < values.length; i++) {
+			if (positions.isEmpty() || positions.contains(i)) {
+				all.append(this.each[i].canonical(values[i])).append('\n');
+			}
+		}
+		return Hash.of(all);
+	}
+
+	String write(@Nullable Object[] values) {
+		JsonText text = new JsonText(this.maxPayload);
+		int index = 0;
+		try (JsonGenerator generator = this.mapper.createGenerator(text)) {
+			generator.writeStartArray();
+			for (; index < values.length; index++) {
+				this.each[index].write(generator, values[index]);
+			}
+			generator.writeEndArray();
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			if (!text.isOverflown()) {
+				throw new Misfit(this.each[Math.min(index, values.length - 1)] + " cannot be written as JSON: "
+						+ Redaction.describe(ex), Redaction.withoutMessage(ex));
+			}
+		}
+		return check(text, values);
+	}
+
+	private String check(JsonText text, @Nullable Object[] values) {
+		long size = text.isOverflown() ? Long.MAX_VALUE : text.size();
+		if (size > this.maxPayload) {
+			throw new Misfit("the arguments take more than " + this.maxPayload
+					+ " bytes as JSON, which is the limit (gator.max-payload)", null);
+		}
+		if (size < 0) {
+			throw new Misfit(culprit(values) + " has a text with half a surrogate pair, which is no valid Unicode",
+					null);
+		}
+		return text.toString();
+	}
+
+	private Argument culprit(@Nullable Object[] values) {
+		for (int i = 0; i < values.length - 1; i++) {
+			JsonText text = new JsonText(this.maxPayload);
+			try (JsonGenerator generator = this.mapper.createGenerator(text)) {
+				this.each[i].write(generator, values[i]);
+			}
+			if (text.size() < 0) {
+				return this.each[i];
+			}
+		}
+		return this.each[values.length - 1];
+	}
+
+	private void readBack(@Nullable Object[] values, String json) {
+		@Nullable Object[] read;
+		try {
+			read = decode(json);
+		}
+		catch (Misfit ex) {
+			throw new Misfit("as written, " + ex.getMessage(), ex.getCause());
+		}
+		for (int i = 0; i < values.length; i++) {
+			this.each[i].compare(values[i], read[i]);
+		}
+	}
+
+	private Misfit count(int found) {
+		return new Misfit("the handler takes " + this.each.length + " argument" + ((this.each.length != 1) ? "s" : "")
+				+ ", not " + found, null);
+	}
+
+	private String typeName(int index) {
+		return (index < this.each.length) ? " as " + this.each[index].typeName() : "";
+	}
+
+}

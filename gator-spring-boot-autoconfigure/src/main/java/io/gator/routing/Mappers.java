@@ -1,0 +1,95 @@
+package io.gator.routing;
+
+import java.util.List;
+
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.DatabindContext;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.EnumFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.PolymorphicTypeValidator;
+
+import io.gator.GatorJsonCustomizer;
+
+/**
+ * Makes the mapper for arguments and results.
+ */
+final class Mappers {
+
+	private static final PolymorphicTypeValidator NO_CLASS_NAMES = new NoClassNames();
+
+	private Mappers() {
+	}
+
+	static JsonMapper create(List<GatorJsonCustomizer> customizers) {
+		JsonMapper.Builder builder = JsonMapper.builder();
+		// What a value was is what it comes back as: zones, offsets and nanoseconds.
+		builder.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+			.disable(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
+			.disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
+			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID);
+		// toString() is for people and may change.
+		builder.disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING).disable(EnumFeature.READ_ENUMS_USING_TO_STRING);
+		// Rows are read by the next version as well, and by the last one.
+		builder.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+			.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+		customizers.forEach((customizer) -> customizer.customize(builder));
+		// From here on not open to customizers: rows hold JSON as PostgreSQL knows it.
+		builder.enable(JsonWriteFeature.QUOTE_PROPERTY_NAMES)
+			.enable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
+			.disable(JsonWriteFeature.ESCAPE_NON_ASCII)
+			.disable(StreamWriteFeature.IGNORE_UNKNOWN)
+			.disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+			.disable(SerializationFeature.INDENT_OUTPUT)
+			.disable(SerializationFeature.WRAP_ROOT_VALUE)
+			.disable(DeserializationFeature.UNWRAP_ROOT_VALUE)
+			// Arguments are values among others in an array.
+			.disable(SerializationFeature.FLUSH_AFTER_WRITE_VALUE)
+			.disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+			.polymorphicTypeValidator(NO_CLASS_NAMES);
+		JsonMapper mapper = builder.build();
+		// Asked after the build, because modules have their say in it.
+		JavaType any = mapper.constructType(Object.class);
+		if (mapper.serializationConfig().getDefaultTyper(any) != null
+				|| mapper.deserializationConfig().getDefaultTyper(any) != null
+				|| mapper.deserializationConfig().getPolymorphicTypeValidator() != NO_CLASS_NAMES) {
+			throw new InvalidJobException(
+					"A GatorJsonCustomizer switches on polymorphic default typing, by which a row could choose the "
+							+ "classes that are created from it.",
+					"Leave default typing off, and annotate polymorphic types with @JsonTypeInfo(use = Id.NAME) and "
+							+ "@JsonSubTypes.");
+		}
+		return mapper;
+	}
+
+	/**
+	 * Refuses {@code @JsonTypeInfo} by class name. The names that the other kinds of type
+	 * ids resolve to come from annotations, never from the JSON.
+	 */
+	private static final class NoClassNames extends PolymorphicTypeValidator {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public Validity validateBaseType(DatabindContext context, JavaType baseType) {
+			return Validity.DENIED;
+		}
+
+		@Override
+		public Validity validateSubClassName(DatabindContext context, JavaType baseType, String subClassName) {
+			return Validity.ALLOWED;
+		}
+
+		@Override
+		public Validity validateSubType(DatabindContext context, JavaType baseType, JavaType subType) {
+			return Validity.ALLOWED;
+		}
+
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.gator.routing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries the reason from the argument where something does not fit to where the job is
+ * known. Holds no values.
+ */
+final class Misfit extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	Misfit(String message, @Nullable Throwable cause) {
+		super(message, cause, false, false);
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.gator.routing;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.gator.RetryDecision;
+import io.gator.RetryPolicy;
+import io.gator.RetryWith;
+
+/**
+ * Decides what follows a failed attempt of one job. Asks in this order, and the first one
+ * to say stop wins: arguments that cannot be read, the limit of retries, the exceptions
+ * that are never retried, the policy. The limit holds for a policy as well. Thread-safe.
+ */
+public final class RetryRule {
+
+	/**
+	 * The longest wait. A policy may ask for any {@link Duration}, but a time that the
+	 * database cannot hold would break the bookkeeping.
+	 */
+	static final Duration LONGEST = Duration.ofDays(3_652_500);
+
+	private final int maxRetries;
+
+	private final RetryDecision interval;
+
+	private final @Nullable Supplier<? extends RetryPolicy> policy;
+
+	private final List<Class<? extends Throwable>> noRetryFor;
+
+	RetryRule(int maxRetries, RetryDecision interval, @Nullable Supplier<? extends RetryPolicy> policy,
+			List<Class<? extends Throwable>> noRetryFor) {
+		this.maxRetries = maxRetries;
+		this.interval = interval;
+		this.policy = policy;
+		this.noRetryFor = List.copyOf(noRetryFor);
+	}
+
+	/**
+	 * The most retries of one job.
+	 * @return the number, or {@link RetryWith#UNLIMITED}
+	 */
+	public int maxRetries() {
+		return this.maxRetries;
+	}
+
+	/**
+	 * Whether there is no limit.
+	 * @return {@code true} if {@link #maxRetries()} is {@link RetryWith#UNLIMITED}
+	 */
+	public boolean unlimited() {
+		return this.maxRetries == RetryWith.UNLIMITED;
+	}
+
+	/**
+	 * Whether the limit leaves another attempt, whatever the error.
+	 * @param retryCount the number of retries already made: 0 after the first failure
+	 * @return {@code false} if the job is dead
+	 */
+	public boolean allows(int retryCount) {
+		return unlimited() || retryCount < this.maxRetries;
+	}
+
+	/**
+	 * Decide what follows.
+	 * @param error what the handler threw
+	 * @param retryCount the number of retries already made: 0 after the first failure
+	 * @return the outcome; never throws
+	 */
+	public RetryOutcome decide(Throwable error, int retryCount) {
+		if (error instanceof UnreadableArgumentsException || !allows(retryCount) || isExcluded(error)) {
+			return RetryOutcome.DEAD;
+		}
+		if (this.policy == null) {
+			return outcome(this.interval, retryCount);
+		}
+		try {
+			return outcome(ask(this.policy.get(), error, retryCount), retryCount);
+		}
+		catch (Throwable ex) {
+			keep(error, ex);
+			return new RetryOutcome(null, null, ex);
+		}
+	}
+
+	private boolean isExcluded(Throwable error) {
+		for (Class<? extends Throwable> type : this.noRetryFor) {
+			if (type.isInstance(error)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private RetryDecision ask(RetryPolicy policy, Throwable error, int retryCount) {
+		RetryDecision decision = policy.decide(error, retryCount);
+		if (decision == null) {
+			throw new IllegalStateException("The retry policy " + policy.getClass().getName() + " decided nothing");
+		}
+		if (decision.queue() != null && !Names.isValid(decision.queue())) {
+			throw new IllegalStateException("The retry policy " + policy.getClass().getName()
+					+ " chose a queue whose name is not of the form " + Names.FORM);
+		}
+		return decision;
+	}
+
+	private RetryOutcome outcome(RetryDecision decision, int retryCount) {
+		if (decision.isStop()) {
+			return RetryOutcome.DEAD;
+		}
+		Duration delay = decision.interval(retryCount);
+		String queue = (decision.queue() != null) ? decision.queue() : this.interval.queue();
+		return new RetryOutcome((delay.compareTo(LONGEST) < 0) ? delay : LONGEST, queue, null);
+	}
+
+	private static void keep(Throwable error, Throwable policyError) {
+		if (error != policyError) {
+			error.addSuppressed(policyError);
+		}
+	}
+
+}
