@@ -1,0 +1,51 @@
+package io.gator.maintenance;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+import io.gator.store.WorkerStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the jobs of dead pools from them, to be run again. Any process does it for all;
+ * the database decides who is dead.
+ */
+public final class Rescuer {
+
+	private static final Logger logger = LoggerFactory.getLogger(Rescuer.class);
+
+	private final WorkerStore store;
+
+	private final Supplier<Collection<Long>> alive;
+
+	private final IntConsumer rescued;
+
+	/**
+	 * Create a rescuer.
+	 * @param store where pools keep their identities
+	 * @param alive the identities of this process, which lives
+	 * @param rescued told how many jobs were rescued
+	 */
+	public Rescuer(WorkerStore store, Supplier<Collection<Long>> alive, IntConsumer rescued) {
+		this.store = store;
+		this.alive = alive;
+		this.rescued = rescued;
+	}
+
+	/**
+	 * Rescue what there is to rescue.
+	 * @return how many jobs
+	 */
+	public int runOnce() {
+		List<Long> jobs = this.store.rescue(this.alive.get());
+		if (!jobs.isEmpty()) {
+			logger.warn("Rescued {} jobs of pools that are gone: they will be run again", jobs.size());
+			this.rescued.accept(jobs.size());
+		}
+		return jobs.size();
+	}
+
+}

@@ -1,0 +1,317 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+import io.gator.JobCancelledException;
+import io.gator.JobContext;
+import io.gator.JobSnoozedException;
+import io.gator.routing.RetryOutcome;
+import io.gator.routing.Route;
+import io.gator.routing.UnreadableArgumentsException;
+import io.gator.store.ClaimedJob;
+import io.gator.store.Settlement;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt of one job. Its life is short:
+ * <ol>
+ * <li>it is refused, if the job was cancelled or has no attempt left;</li>
+ * <li>its arguments are read;</li>
+ * <li>the handler is called, through the hooks;</li>
+ * <li>what came of it becomes a settlement.</li>
+ * </ol>
+ */
+final class Attempt extends Execution implements JobContext {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
+
+	private final Attempts attempts;
+
+	private final ClaimedJob job;
+
+	private final Route route;
+
+	Attempt(Attempts attempts, ClaimedJob job, Route route, long worker, long claimedAtNanos) {
+		super(worker, claimedAtNanos);
+		this.attempts = attempts;
+		this.job = job;
+		this.route = route;
+	}
+
+	@Override
+	Collection<Long> ids() {
+		return List.of(this.job.id());
+	}
+
+	@Override
+	int size() {
+		return 1;
+	}
+
+	@Override
+	String describe() {
+		return "job " + this.job.id() + " (" + this.job.name() + " on queue " + this.job.queue() + ", attempt "
+				+ this.job.attempts() + ")";
+	}
+
+	@Override
+	void release(Outcome outcome) {
+		outcome.settle(this, Settlement.Requeued.released(this.job), Outcome.NOTHING);
+	}
+
+	@Override
+	void run(Outcome outcome) {
+		if (refuse(outcome)) {
+			return;
+		}
+		long start = startedAtNanos();
+		this.attempts.metrics()
+			.waited(this.job.name(), this.job.queue(),
+					(long) (this.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
+		ThreadState.enter(this);
+		AttemptOutcome ended;
+		try {
+			ended = attempt(outcome);
+		}
+		finally {
+			ThreadState.leave(this.job.name());
+		}
+		this.attempts.metrics().executed(this.job.name(), this.job.queue(), ended, System.nanoTime() - start);
+	}
+
+	/**
+	 * A job that was cancelled before it was claimed is over; one that has no attempt
+	 * left, because the last one ended with its process, is dead.
+	 */
+	private boolean refuse(Outcome outcome) {
+		Stop stop = stopped();
+		if (stop == Stop.SHUTDOWN || stop == Stop.FENCED) {
+			release(outcome);
+			return true;
+		}
+		if (this.job.cancelRequested() || stop == Stop.CANCELLED) {
+			logger.debug("Cancelled {}", describe());
+			outcome.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), null), Outcome.NOTHING);
+			return true;
+		}
+		if (!this.route.retry().unlimited() && this.job.attempts() > this.route.retry().maxRetries() + 1) {
+			Throwable reason = new IllegalStateException(
+					"No attempt is left: the last one ended with the process that ran it");
+			die(outcome, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
+			return true;
+		}
+		return false;
+	}
+
+	private AttemptOutcome attempt(Outcome outcome) {
+		@Nullable Object[] args;
+		try {
+			args = this.attempts.codec().decode(this.route, this.job.args());
+		}
+		catch (UnreadableArgumentsException ex) {
+			return die(outcome, ex, ErrorText.of(ex), true);
+		}
+		try {
+			HandlerCalls calls = this.attempts.calls();
+			if (calls.hasListeners()) {
+				calls.tell((listener) -> listener.started(this));
+			}
+			this.attempts.scheduleTimeout(this, this.route.timeout());
+			if (this.route.transactional()) {
+				return callInTransaction(outcome, args);
+			}
+			Object result = call(args);
+			if (stopped() == Stop.TIMED_OUT) {
+				throw timedOut(null);
+			}
+			outcome.settle(this, success(result), landed());
+			return succeeded();
+		}
+		catch (LeaseLostException ex) {
+			logger.warn("{}", ex.getMessage());
+			outcome.settled(this);
+			return AttemptOutcome.RELEASED;
+		}
+		catch (Throwable ex) {
+			return failed(outcome, ex, args);
+		}
+	}
+
+	private @Nullable Object call(@Nullable Object[] args) throws Exception {
+		return this.attempts.calls().call(this, this.job.metadata(), () -> this.route.invoke(args, this));
+	}
+
+	private AttemptOutcome callInTransaction(Outcome outcome, @Nullable Object[] args) throws Exception {
+		TransactionalCalls transactions = Objects.requireNonNull(this.attempts.transactions(),
+				"a transaction manager, which start-up has checked");
+		transactions.call(describe(), this.attempts.store(), () -> {
+			Object result = call(args);
+			if (stopped() == Stop.TIMED_OUT) {
+				throw timedOut(null);
+			}
+			return success(result);
+		});
+		outcome.settled(this);
+		landed().run();
+		return succeeded();
+	}
+
+	private Settlement.Succeeded success(@Nullable Object result) {
+		String json = (result != null) ? this.attempts.codec().encodeResult(result, this.attempts.maxResult()) : null;
+		Settlement.Link next = (this.job.metadata() != null)
+				? ChainLinks.afterSuccess(this.job, result, this.attempts.routes(), this.attempts.codec()) : null;
+		return new Settlement.Succeeded(this.job.id(), this.job.lease(), json, next);
+	}
+
+	private AttemptOutcome succeeded() {
+		if (logger.isDebugEnabled()) {
+			logger.debug("Succeeded: {}", describe());
+		}
+		return AttemptOutcome.SUCCEEDED;
+	}
+
+	private Runnable landed() {
+		HandlerCalls calls = this.attempts.calls();
+		return calls.hasListeners() ? () -> calls.tell((listener) -> listener.succeeded(this)) : Outcome.NOTHING;
+	}
+
+	private JobTimeoutException timedOut(@Nullable Throwable cause) {
+		return new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO), cause);
+	}
+
+	private AttemptOutcome failed(Outcome outcome, Throwable thrown, @Nullable Object[] args) {
+		Throwable error = thrown;
+		Stop stop = stopped();
+		if (stop == Stop.SHUTDOWN) {
+			release(outcome);
+			return AttemptOutcome.RELEASED;
+		}
+		if (stop == Stop.FENCED) {
+			logger.warn("Interrupted {}: its pool has lost the database for too long", describe());
+			outcome.settle(this, new Settlement.Requeued(this.job.id(), this.job.lease(), Duration.ZERO, null,
+					ErrorText.of(thrown), true, 0), Outcome.NOTHING);
+			return AttemptOutcome.RELEASED;
+		}
+		if (stop == Stop.CANCELLED || thrown instanceof JobCancelledException) {
+			logger.info("Cancelled {}", describe());
+			outcome
+				.settle(this,
+						new Settlement.Cancelled(this.job.id(), this.job.lease(),
+								(thrown instanceof JobCancelledException)
+										? ErrorText.sanitize(String.valueOf(thrown.getMessage())) : null),
+						Outcome.NOTHING);
+			return AttemptOutcome.CANCELLED;
+		}
+		if (thrown instanceof JobSnoozedException snoozed) {
+			logger.debug("Snoozed {} for {}", describe(), snoozed.delay());
+			outcome.settle(this,
+					new Settlement.Requeued(this.job.id(), this.job.lease(), snoozed.delay(), null, null, false, 0),
+					Outcome.NOTHING);
+			return AttemptOutcome.SNOOZED;
+		}
+		if (stop == Stop.TIMED_OUT && !(thrown instanceof JobTimeoutException)) {
+			error = timedOut(thrown);
+		}
+		return retryOrDie(outcome, error, args);
+	}
+
+	private AttemptOutcome retryOrDie(Outcome outcome, Throwable error, @Nullable Object[] args) {
+		RetryOutcome decision = this.route.retry().decide(error, retryCount());
+		Duration delay = decision.delay();
+		if (delay == null) {
+			return die(outcome, error, errorText(error, decision, args), true);
+		}
+		String text = errorText(error, decision, null);
+		logger.warn("Failed: {}; its retry {} is due {} at {}. {}", describe(), retryCount() + 1,
+				(decision.queue() != null) ? "on queue " + decision.queue() : "there",
+				Instant.now().plus(delay).truncatedTo(ChronoUnit.SECONDS), text);
+		HandlerCalls calls = this.attempts.calls();
+		outcome.settle(this,
+				new Settlement.Requeued(this.job.id(), this.job.lease(), delay, decision.queue(), text, true, 0),
+				calls.hasListeners() ? () -> calls.tell((listener) -> listener.failed(this, error)) : Outcome.NOTHING);
+		return AttemptOutcome.FAILED;
+	}
+
+	private String errorText(Throwable error, RetryOutcome decision, @Nullable Object @Nullable [] args) {
+		String text = ErrorText.of(error);
+		Throwable policyError = decision.policyError();
+		if (policyError != null) {
+			text = text + "The retry policy failed: " + ErrorText.of(policyError);
+		}
+		return text;
+	}
+
+	private AttemptOutcome die(Outcome outcome, Throwable error, @Nullable String text, boolean charged) {
+		String recorded = text;
+		Throwable compensation = compensate(error);
+		if (compensation != null) {
+			recorded = ((text != null) ? text : ErrorText.of(error)) + "@OnDead failed: " + ErrorText.of(compensation);
+		}
+		logger.error("Dead: {}. {}", describe(), (recorded != null) ? recorded : ErrorText.of(error));
+		HandlerCalls calls = this.attempts.calls();
+		Settlement.Link next = (this.job.metadata() != null) ? ChainLinks.afterDeath(this.job) : null;
+		outcome.settle(this, new Settlement.Died(this.job.id(), this.job.lease(), recorded, charged, next),
+				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(this, error)) : Outcome.NOTHING);
+		return AttemptOutcome.DEAD;
+	}
+
+	/**
+	 * Call the job's {@code @OnDead} method.
+	 * @return what it threw, or {@code null}
+	 */
+	private @Nullable Throwable compensate(Throwable error) {
+		if (!this.route.hasOnDead()) {
+			return null;
+		}
+		try {
+			this.route.invokeOnDead(this.attempts.codec().decode(this.route, this.job.args()), error, this);
+			return null;
+		}
+		catch (Throwable ex) {
+			return ex;
+		}
+	}
+
+	@Override
+	public long id() {
+		return this.job.id();
+	}
+
+	@Override
+	public String name() {
+		return this.job.name();
+	}
+
+	@Override
+	public String queue() {
+		return this.job.queue();
+	}
+
+	@Override
+	public int attempt() {
+		return this.job.attempts();
+	}
+
+	@Override
+	public Instant dispatchedAt() {
+		return this.job.dispatchedAt();
+	}
+
+	@Override
+	public long lease() {
+		return this.job.lease();
+	}
+
+	@Override
+	public boolean isCancelled() {
+		return stopped() != null;
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.routing.ArgsCodec;
+import io.gator.routing.Route;
+import io.gator.routing.Routes;
+import io.gator.store.JobStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all attempts of a pool need.
+ *
+ * @param routes the handlers
+ * @param codec reads arguments and writes results
+ * @param calls the hooks around handlers
+ * @param store for handlers that end in their own transaction
+ * @param transactions the transactions of {@code transactional} jobs, if the application
+ * has them
+ * @param metrics counts
+ * @param clock runs what is due at some time; never anything that blocks
+ * @param maxResult the most bytes of a result that are kept
+ */
+record Attempts(Routes routes, ArgsCodec codec, HandlerCalls calls, JobStore store,
+		@Nullable TransactionalCalls transactions, WorkerMetrics metrics, ScheduledExecutorService clock,
+		int maxResult) {
+
+	/**
+	 * The names of the jobs that are run one by one.
+	 * @return names and aliases of all but buffered jobs
+	 */
+	Set<String> singleNames() {
+		Set<String> names = new HashSet<>();
+		for (String name : this.routes.names()) {
+			Route route = this.routes.find(name);
+			if (route != null && route.buffered() == null) {
+				names.add(name);
+			}
+		}
+		return names;
+	}
+
+	void scheduleTimeout(Execution execution, @Nullable Duration timeout) {
+		if (timeout != null) {
+			execution.timeout = this.clock.schedule(() -> execution.stop(Execution.Stop.TIMED_OUT), timeout.toNanos(),
+					TimeUnit.NANOSECONDS);
+		}
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.gator.store.StoreException;
+import org.slf4j.Logger;
+
+/**
+ * How long to wait after errors of the queue: 50 ms, then twice as long each time, up to
+ * 5 s, jittered so that many pools do not come back at one moment. Says so once a minute.
+ * Used by one thread.
+ */
+final class Backoff {
+
+	private static final long FIRST_MILLIS = 50;
+
+	private static final long LONGEST_MILLIS = 5_000;
+
+	private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
+
+	private final Logger logger;
+
+	private final String who;
+
+	private int failures;
+
+	private long loggedAt;
+
+	private boolean logged;
+
+	Backoff(Logger logger, String who) {
+		this.logger = logger;
+		this.who = who;
+	}
+
+	/**
+	 * Note a failure.
+	 * @param error what happened
+	 * @return how long to wait, in milliseconds
+	 */
+	long failed(Throwable error) {
+		log(error);
+		int shift = Math.min(this.failures, 10);
+		this.failures++;
+		long pause = Math.min(LONGEST_MILLIS, FIRST_MILLIS << shift);
+		return pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
+	}
+
+	private void log(Throwable error) {
+		long now = System.nanoTime();
+		if (this.logged && now - this.loggedAt < LOG_INTERVAL.toNanos()) {
+			return;
+		}
+		this.logged = true;
+		this.loggedAt = now;
+		if (error instanceof StoreException store && store.kind() != StoreException.Kind.CONFIGURATION) {
+			this.logger.warn("{} waits for the database: {}", this.who, store.getMessage());
+		}
+		else {
+			this.logger.error("{} cannot go on and will keep trying", this.who, error);
+		}
+	}
+
+	/**
+	 * Note that it works.
+	 */
+	void succeeded() {
+		if (this.failures > 0) {
+			this.failures = 0;
+			if (this.logged) {
+				this.logged = false;
+				this.logger.info("{} goes on", this.who);
+			}
+		}
+	}
+
+	boolean isFailing() {
+		return this.failures > 0;
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was claimed and not started. One thread puts, all slots take.
+ */
+final class Buffer {
+
+	private final ConcurrentLinkedQueue<Execution> queue = new ConcurrentLinkedQueue<>();
+
+	private final Semaphore available = new Semaphore(0);
+
+	void put(Collection<? extends Execution> executions) {
+		this.queue.addAll(executions);
+		this.available.release(executions.size());
+	}
+
+	/**
+	 * Let slots look whether they should end.
+	 * @param slots how many
+	 */
+	void wake(int slots) {
+		this.available.release(slots);
+	}
+
+	/**
+	 * Take the next one, waiting for it.
+	 * @return the next one; {@code null} if there is none after all
+	 * @throws InterruptedException if the slot is interrupted
+	 */
+	@Nullable Execution take() throws InterruptedException {
+		this.available.acquire();
+		return this.queue.poll();
+	}
+
+	/**
+	 * Take all.
+	 * @return what was not started
+	 */
+	List<Execution> drain() {
+		List<Execution> drained = new ArrayList<>();
+		for (Execution execution = this.queue.poll(); execution != null; execution = this.queue.poll()) {
+			drained.add(execution);
+		}
+		// A permit without an execution only wakes a slot for nothing; one that was taken
+		// between must not be waited for here.
+		this.available.tryAcquire(drained.size());
+		return drained;
+	}
+
+	int size() {
+		return this.queue.size();
+	}
+
+	@Nullable Execution peek() {
+		return this.queue.peek();
+	}
+
+}

@@ -1,0 +1,151 @@
+package io.gator.worker;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes an exception down, whatever it is: causes in circles, a {@code getMessage()}
+ * that throws, characters that PostgreSQL does not take. Each part is cut to a size.
+ * PostgreSQL's {@code Detail:} is left out, because it quotes values.
+ */
+final class ErrorText {
+
+	static final int MOST_MESSAGE = 2_000;
+
+	static final int MOST_TOTAL = 16_000;
+
+	private static final int MOST_CAUSES = 10;
+
+	private static final int MOST_FRAMES = 30;
+
+	private final StringBuilder text = new StringBuilder(512);
+
+	private final Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+	private ErrorText() {
+	}
+
+	/**
+	 * Write an exception down.
+	 * @param error the exception
+	 * @return class, message and stack trace, of its causes and suppressed ones, too
+	 */
+	static String of(Throwable error) {
+		ErrorText writer = new ErrorText();
+		writer.write("", error, 0);
+		return cut(sanitize(writer.text), MOST_TOTAL);
+	}
+
+	/**
+	 * Make a text that PostgreSQL takes.
+	 * @param text any text
+	 * @return the text without U+0000 and lone surrogates
+	 */
+	static String sanitize(CharSequence text) {
+		StringBuilder clean = new StringBuilder(text.length());
+		for (int i = 0; i < text.length(); i++) {
+			char c = text.charAt(i);
+			if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+				clean.append(c).append(text.charAt(++i));
+			}
+			else {
+				clean.append((c == 0 || Character.isSurrogate(c)) ? '\uFFFD' : c);
+			}
+		}
+		return clean.toString();
+	}
+
+	private void write(String prefix, Throwable error, int depth) {
+		if (depth > MOST_CAUSES || this.text.length() > MOST_TOTAL) {
+			this.text.append(prefix).append("…\n");
+			return;
+		}
+		if (!this.seen.add(error)) {
+			this.text.append(prefix).append(error.getClass().getName()).append(" (again)\n");
+			return;
+		}
+		this.text.append(prefix).append(error.getClass().getName());
+		String message = message(error);
+		if (message != null) {
+			this.text.append(": ").append(message);
+		}
+		this.text.append('\n');
+		frames(error);
+		for (Throwable suppressed : suppressed(error)) {
+			write("Suppressed: ", suppressed, depth + 1);
+		}
+		Throwable cause = cause(error);
+		if (cause != null) {
+			write("Caused by: ", cause, depth + 1);
+		}
+	}
+
+	private static @Nullable String message(Throwable error) {
+		try {
+			String message = error.getMessage();
+			if (message == null) {
+				return null;
+			}
+			return cut(withoutDetail(message), MOST_MESSAGE);
+		}
+		catch (Throwable ex) {
+			return "(its message cannot be read: " + ex.getClass().getName() + ')';
+		}
+	}
+
+	private static String withoutDetail(String message) {
+		int detail = message.indexOf("\n  Detail:");
+		if (detail < 0) {
+			return message;
+		}
+		// An exception of Spring quotes that of the driver and goes on behind it.
+		int end = message.indexOf('\n', detail + 1);
+		return message.substring(0, detail) + ((end > 0) ? withoutDetail(message.substring(end)) : "");
+	}
+
+	private void frames(Throwable error) {
+		StackTraceElement[] frames;
+		try {
+			frames = error.getStackTrace();
+		}
+		catch (Throwable ex) {
+			return;
+		}
+		for (int i = 0; i < Math.min(frames.length, MOST_FRAMES); i++) {
+			this.text.append("\tat ").append(frames[i]).append('\n');
+		}
+		if (frames.length > MOST_FRAMES) {
+			this.text.append("\t… ").append(frames.length - MOST_FRAMES).append(" more\n");
+		}
+	}
+
+	private static Throwable[] suppressed(Throwable error) {
+		try {
+			return error.getSuppressed();
+		}
+		catch (Throwable ex) {
+			return new Throwable[0];
+		}
+	}
+
+	private static @Nullable Throwable cause(Throwable error) {
+		try {
+			return error.getCause();
+		}
+		catch (Throwable ex) {
+			return null;
+		}
+	}
+
+	private static String cut(String text, int most) {
+		if (text.length() <= most) {
+			return text;
+		}
+		int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
+		return text.substring(0, end) + "…";
+	}
+
+}

@@ -1,0 +1,192 @@
+package io.gator.worker;
+
+import java.util.Collection;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a slot runs: one attempt, or a batch of them. It is run at most once;
+ * until then it can be withdrawn, and while it runs it can be stopped.
+ */
+abstract class Execution {
+
+	/**
+	 * Why an execution was stopped.
+	 */
+	enum Stop {
+
+		/** The job was cancelled by somebody. */
+		CANCELLED,
+
+		/** It took longer than it may. */
+		TIMED_OUT,
+
+		/** The pool stops: the attempt does not count. */
+		SHUTDOWN,
+
+		/** The pool could not beat, so its jobs may be given to another one. */
+		FENCED
+
+	}
+
+	private final Object monitor = new Object();
+
+	private final long worker;
+
+	private final long claimedAtNanos;
+
+	private @Nullable Thread thread;
+
+	private volatile @Nullable Stop stop;
+
+	private volatile long startedAtNanos;
+
+	private volatile long stoppedAtNanos;
+
+	private boolean over;
+
+	private final AtomicInteger unsettled = new AtomicInteger(-1);
+
+	volatile @Nullable Future<?> timeout;
+
+	InFlight.@Nullable Claim claim;
+
+	Execution(long worker, long claimedAtNanos) {
+		this.worker = worker;
+		this.claimedAtNanos = claimedAtNanos;
+	}
+
+	/**
+	 * The identity under which it was claimed.
+	 * @return the identity
+	 */
+	final long worker() {
+		return this.worker;
+	}
+
+	final long claimedAtNanos() {
+		return this.claimedAtNanos;
+	}
+
+	final long startedAtNanos() {
+		return this.startedAtNanos;
+	}
+
+	/**
+	 * The ids of its jobs.
+	 * @return the ids
+	 */
+	abstract Collection<Long> ids();
+
+	/**
+	 * How many jobs it holds.
+	 * @return the number
+	 */
+	abstract int size();
+
+	/**
+	 * A name for log lines.
+	 * @return id, name and queue
+	 */
+	abstract String describe();
+
+	/**
+	 * Run it and say how it ended.
+	 * @param outcome takes the settlements
+	 */
+	abstract void run(Outcome outcome);
+
+	/**
+	 * Give its jobs back, uncharged.
+	 * @param outcome takes the settlements
+	 */
+	abstract void release(Outcome outcome);
+
+	/**
+	 * Why it is to stop.
+	 * @return the reason, or {@code null} if it may go on
+	 */
+	final @Nullable Stop stopped() {
+		return this.stop;
+	}
+
+	/**
+	 * How long it has gone on though it was stopped.
+	 * @param now the monotonic time
+	 * @return nanoseconds; 0 if it was not stopped
+	 */
+	final long ignoring(long now) {
+		return (this.stop != null) ? now - this.stoppedAtNanos : 0;
+	}
+
+	/**
+	 * Begin: from here on a stop interrupts the current thread.
+	 * @param now the monotonic time
+	 */
+	final void begin(long now) {
+		this.startedAtNanos = now;
+		synchronized (this.monitor) {
+			this.thread = Thread.currentThread();
+			if (this.stop != null) {
+				this.thread.interrupt();
+			}
+		}
+	}
+
+	/**
+	 * End: nothing interrupts the current thread any more, nor has it been.
+	 */
+	final void end() {
+		synchronized (this.monitor) {
+			this.thread = null;
+			this.over = true;
+		}
+		Future<?> pending = this.timeout;
+		if (pending != null) {
+			pending.cancel(false);
+		}
+		// A handler's interrupt flag is none of the next handler's business.
+		Thread.interrupted();
+	}
+
+	/**
+	 * Stop it. The first reason counts.
+	 * @param reason why
+	 * @return whether it was running and is stopped by this call
+	 */
+	final boolean stop(Stop reason) {
+		synchronized (this.monitor) {
+			if (this.over || this.stop != null) {
+				return false;
+			}
+			this.stop = reason;
+			this.stoppedAtNanos = System.nanoTime();
+			if (this.thread != null) {
+				this.thread.interrupt();
+			}
+			return true;
+		}
+	}
+
+	final boolean isRunning() {
+		synchronized (this.monitor) {
+			return this.thread != null;
+		}
+	}
+
+	/**
+	 * Note that one of its jobs is settled.
+	 * @return whether it was not settled before
+	 */
+	final boolean settledOne() {
+		this.unsettled.compareAndSet(-1, size());
+		return this.unsettled.getAndUpdate((left) -> Math.max(0, left - 1)) > 0;
+	}
+
+	final boolean isSettled() {
+		return this.unsettled.get() == 0;
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.gator.worker;
+
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.List;
+
+import io.gator.JobContext;
+import io.gator.JobInterceptor;
+import io.gator.JobListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls handlers through the hooks that applications put around them. Thread-safe.
+ */
+final class HandlerCalls {
+
+	private static final Logger logger = LoggerFactory.getLogger(HandlerCalls.class);
+
+	private final List<JobInterceptor> interceptors;
+
+	private final List<JobListener> listeners;
+
+	private final @Nullable AttemptObserver observer;
+
+	HandlerCalls(List<JobInterceptor> interceptors, List<JobListener> listeners, @Nullable AttemptObserver observer) {
+		this.interceptors = List.copyOf(interceptors);
+		this.listeners = List.copyOf(listeners);
+		this.observer = observer;
+	}
+
+	/**
+	 * Call a handler.
+	 * @param job the attempt
+	 * @param metadata the metadata of its row, if any
+	 * @param handler the call itself
+	 * @return what the handler returned
+	 * @throws Exception what the handler or a hook threw
+	 */
+	@Nullable Object call(JobContext job, @Nullable String metadata, Call handler) throws Exception {
+		if (this.observer == null && this.interceptors.isEmpty()) {
+			return proceed(handler);
+		}
+		JobInterceptor.Invocation invocation = () -> proceed(handler);
+		for (int i = this.interceptors.size() - 1; i >= 0; i--) {
+			JobInterceptor interceptor = this.interceptors.get(i);
+			JobInterceptor.Invocation next = invocation;
+			invocation = () -> interceptor.intercept(job, next);
+		}
+		return (this.observer != null) ? this.observer.observe(job, metadata, invocation) : invocation.proceed();
+	}
+
+	private static @Nullable Object proceed(Call handler) throws Exception {
+		try {
+			return handler.call();
+		}
+		catch (Exception | Error ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			throw new UndeclaredThrowableException(ex);
+		}
+	}
+
+	boolean hasListeners() {
+		return !this.listeners.isEmpty();
+	}
+
+	/**
+	 * Tell all listeners. None of them can stop the others.
+	 * @param event what to tell
+	 */
+	void tell(Event event) {
+		for (JobListener listener : this.listeners) {
+			try {
+				event.tell(listener);
+			}
+			catch (Throwable ex) {
+				logger.warn("Listener {} failed: {}", listener.getClass().getName(), ErrorText.of(ex));
+			}
+		}
+	}
+
+	/**
+	 * The call of a handler.
+	 */
+	@FunctionalInterface
+	interface Call {
+
+		@Nullable Object call() throws Throwable;
+
+	}
+
+	/**
+	 * Something that a listener hears.
+	 */
+	@FunctionalInterface
+	interface Event {
+
+		void tell(JobListener listener);
+
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * All executions from their claim to their settlement, kept by claim and not by job: a
+ * map entry for each of a hundred thousand jobs a second would be the largest cost of the
+ * pool. Thread-safe.
+ */
+final class InFlight {
+
+	private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Note a claim, before any of its executions can start.
+	 * @param executions what was claimed
+	 */
+	void add(List<? extends Execution> executions) {
+		int jobs = 0;
+		for (Execution execution : executions) {
+			jobs += execution.size();
+		}
+		Claim claim = new Claim(executions, new AtomicInteger(jobs));
+		for (Execution execution : executions) {
+			execution.claim = claim;
+		}
+		this.claims.add(claim);
+	}
+
+	/**
+	 * Note that a job is settled.
+	 * @param execution its execution
+	 */
+	void settled(Execution execution) {
+		Claim claim = execution.claim;
+		if (claim != null && execution.settledOne() && claim.left.decrementAndGet() == 0) {
+			this.claims.remove(claim);
+		}
+	}
+
+	/**
+	 * The executions that are not settled.
+	 * @return a copy
+	 */
+	Collection<Execution> all() {
+		List<Execution> all = new ArrayList<>();
+		for (Claim claim : this.claims) {
+			for (Execution execution : claim.executions) {
+				if (!execution.isSettled()) {
+					all.add(execution);
+				}
+			}
+		}
+		return all;
+	}
+
+	boolean isEmpty() {
+		return this.claims.isEmpty();
+	}
+
+	/**
+	 * What one claim brought.
+	 */
+	static final class Claim {
+
+		private final List<? extends Execution> executions;
+
+		private final AtomicInteger left;
+
+		private Claim(List<? extends Execution> executions, AtomicInteger left) {
+			this.executions = executions;
+			this.left = left;
+		}
+
+	}
+
+}

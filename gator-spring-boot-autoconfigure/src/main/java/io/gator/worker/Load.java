@@ -1,0 +1,136 @@
+package io.gator.worker;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much a pool has on its hands, and how much more it may take: what the slots run and
+ * the prefetch, less what is not settled yet once that has become much.
+ */
+final class Load {
+
+	/** Work that waits this often as long as it was meant to goes back. */
+	private static final long STALE = 20;
+
+	/** So many outcomes may wait for the settler before claims slow down. */
+	private static final int UNSETTLED = 2 * Settler.BATCH;
+
+	private final PoolSettings settings;
+
+	private final Buffer buffer;
+
+	private final InFlight inFlight;
+
+	private final Settler settler;
+
+	private final Prefetch prefetch;
+
+	/** Claimed and not finished, whether settled or not. */
+	private final AtomicInteger unfinished = new AtomicInteger();
+
+	private final Queue<Long> lost = new ConcurrentLinkedQueue<>();
+
+	private volatile int low;
+
+	Load(PoolSettings settings, Buffer buffer, InFlight inFlight, Settler settler, Prefetch prefetch) {
+		this.settings = settings;
+		this.buffer = buffer;
+		this.inFlight = inFlight;
+		this.settler = settler;
+		this.prefetch = prefetch;
+	}
+
+	/**
+	 * How many jobs to claim now. Called by the poller.
+	 * @return the number; 0 if a claim is not worth it yet
+	 */
+	int room() {
+		giveBack();
+		int ahead = this.prefetch.target();
+		int most = this.settings.concurrency() + ahead;
+		// Claims of a few jobs each would cost more than they bring, as long as there is
+		// something to do; the last half of the prefetch is enough for that.
+		int least = Math.max(1, (ahead + 1) / 2);
+		this.low = most - least;
+		int room = most - this.unfinished.get() - Math.max(0, this.settler.pending() - UNSETTLED);
+		return (room >= least) ? room : 0;
+	}
+
+	/**
+	 * Whether so much is worked off that a claim is worth it.
+	 * @return whether to wake the poller
+	 */
+	boolean isLow() {
+		return this.unfinished.get() <= this.low;
+	}
+
+	/**
+	 * Jobs that turned out longer than those before were claimed too early: others may
+	 * have slots for them.
+	 */
+	private void giveBack() {
+		Execution oldest = this.buffer.peek();
+		if (oldest == null) {
+			return;
+		}
+		long age = System.nanoTime() - oldest.claimedAtNanos();
+		long stale = Math.max(TimeUnit.SECONDS.toNanos(1), STALE * this.settings.prefetch().toNanos());
+		if (age > stale) {
+			this.prefetch.stuck(age);
+			release();
+		}
+	}
+
+	void add(List<? extends Execution> executions) {
+		this.inFlight.add(executions);
+		this.unfinished.addAndGet(executions.size());
+		this.buffer.put(executions);
+	}
+
+	/**
+	 * Note that an execution is finished.
+	 * @return how many are not
+	 */
+	int finished() {
+		return this.unfinished.decrementAndGet();
+	}
+
+	/**
+	 * Give back all that was not started.
+	 * @return how many
+	 */
+	int release() {
+		List<Execution> waiting = this.buffer.drain();
+		for (Execution execution : waiting) {
+			execution.release(this.settler);
+			this.unfinished.decrementAndGet();
+		}
+		return waiting.size();
+	}
+
+	int unfinished() {
+		return this.unfinished.get();
+	}
+
+	int buffered() {
+		return this.buffer.size();
+	}
+
+	void lost(long worker) {
+		this.lost.add(worker);
+	}
+
+	@Nullable Long nextLost() {
+		return this.lost.peek();
+	}
+
+	void found(long worker) {
+		this.lost.remove(worker);
+	}
+
+}

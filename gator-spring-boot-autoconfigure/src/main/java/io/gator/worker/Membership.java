@@ -1,0 +1,270 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.gator.store.StoreException;
+import io.gator.store.WorkerStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who a pool is in the cluster: the identity under which it claims, and its right to run
+ * what it claimed under it.
+ * <p>
+ * An identity is given up, and another one taken, when nobody can tell any more what is
+ * reserved under it: when the answer to a claim was lost, when the pool could not beat
+ * for most of its lease, or when others have declared it dead. One that was given up
+ * still beats while jobs run under it, and is then left to be forgotten.
+ */
+final class Membership {
+
+	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
+
+	private final WorkerStore store;
+
+	private final WorkerStore.Registration template;
+
+	private final InFlight inFlight;
+
+	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
+
+	private final Map<String, Boolean> queues = new ConcurrentHashMap<>();
+
+	private volatile @Nullable Identity current;
+
+	private volatile boolean known;
+
+	Membership(WorkerStore store, WorkerStore.Registration template, InFlight inFlight) {
+		this.store = store;
+		this.template = template;
+		this.inFlight = inFlight;
+	}
+
+	/**
+	 * The identity to claim under, taking one where there is none.
+	 * @return the identity
+	 * @throws StoreException if there is none and none can be had
+	 */
+	long require() {
+		Identity identity = this.current;
+		if (identity == null) {
+			long before = System.nanoTime();
+			identity = new Identity(this.store.register(this.template), before);
+			this.current = identity;
+			beat(identity, 0, this.template.queues());
+		}
+		return identity.id;
+	}
+
+	/**
+	 * Whether the pool was heard lately enough to take on work.
+	 * @param now the monotonic time
+	 * @return whether it may claim
+	 */
+	boolean mayClaim(long now) {
+		Identity identity = this.current;
+		return identity != null && now - identity.lastBeat < this.template.lease().toNanos() / 2;
+	}
+
+	/**
+	 * All queues of the cluster, and whether each is paused.
+	 * @return the queues, as of the last beat
+	 */
+	Map<String, Boolean> queues() {
+		return this.queues;
+	}
+
+	/**
+	 * Believe in a queue before the next beat tells of it.
+	 * @param queue the queue
+	 */
+	void heardOf(String queue) {
+		if (!queue.isEmpty()) {
+			this.queues.putIfAbsent(queue, false);
+		}
+	}
+
+	/**
+	 * The identities that live.
+	 * @return their ids
+	 */
+	Collection<Long> identities() {
+		List<Long> ids = new ArrayList<>();
+		Identity identity = this.current;
+		if (identity != null) {
+			ids.add(identity.id);
+		}
+		this.retiring.forEach((old) -> ids.add(old.id));
+		return ids;
+	}
+
+	/**
+	 * How long ago the pool was last heard.
+	 * @param now the monotonic time
+	 * @return nanoseconds; -1 if it has no identity
+	 */
+	long silence(long now) {
+		Identity identity = this.current;
+		return (identity != null) ? now - identity.lastBeat : -1;
+	}
+
+	/**
+	 * Take another identity with the next claim, because an answer was lost.
+	 * @return the identity given up, or {@code null} if there was none
+	 */
+	@Nullable Long renew() {
+		Identity old = this.current;
+		this.current = null;
+		if (old == null) {
+			return null;
+		}
+		this.retiring.add(old);
+		return old.id;
+	}
+
+	/**
+	 * Say that the pool lives.
+	 * @param busy how many slots are busy
+	 * @param serving the queues that it serves
+	 * @return whether another pool has missed its beats
+	 */
+	boolean beat(int busy, Collection<String> serving) {
+		boolean missing = false;
+		for (Identity old : this.retiring) {
+			if (runsNothing(old.id)) {
+				this.retiring.remove(old);
+			}
+			else {
+				missing |= beat(old, 0, serving);
+			}
+		}
+		Identity identity = this.current;
+		if (identity != null) {
+			missing |= beat(identity, busy, serving);
+		}
+		return missing;
+	}
+
+	private boolean beat(Identity identity, int busy, Collection<String> serving) {
+		long before = System.nanoTime();
+		WorkerStore.Beat beat = this.store.beat(identity.id, busy, serving);
+		if (!beat.alive()) {
+			logger.warn("Pool {} was silent for so long that its jobs were given to others", this.template.pool());
+			giveUp(identity);
+			return beat.missing();
+		}
+		identity.lastBeat = before;
+		Map<String, Boolean> now = new HashMap<>(beat.queues());
+		this.queues.keySet().retainAll(now.keySet());
+		this.queues.putAll(now);
+		this.known = true;
+		cancel(beat.cancelled());
+		return beat.missing();
+	}
+
+	private void cancel(Set<Long> ids) {
+		if (ids.isEmpty()) {
+			return;
+		}
+		for (Execution execution : this.inFlight.all()) {
+			if (execution.ids().stream().anyMatch(ids::contains)) {
+				execution.stop(Execution.Stop.CANCELLED);
+			}
+		}
+	}
+
+	/**
+	 * Give up identities whose lease is about to end: by then nothing may run under them.
+	 * Asks no database, so that it works when there is none.
+	 * @param now the monotonic time
+	 */
+	void fence(long now) {
+		long fence = this.template.lease().toNanos() / 3 * 2;
+		List<Identity> all = new ArrayList<>(this.retiring);
+		Identity identity = this.current;
+		if (identity != null) {
+			all.add(identity);
+		}
+		for (Identity each : all) {
+			if (now - each.lastBeat > fence) {
+				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
+				giveUp(each);
+			}
+		}
+	}
+
+	private void giveUp(Identity identity) {
+		if (this.current == identity) {
+			this.current = null;
+		}
+		this.retiring.remove(identity);
+		for (Execution execution : this.inFlight.all()) {
+			if (execution.worker() == identity.id) {
+				execution.stop(Execution.Stop.FENCED);
+			}
+		}
+	}
+
+	/**
+	 * The ids of all jobs in flight under an identity.
+	 * @param worker the identity
+	 * @return the ids
+	 */
+	Set<Long> held(long worker) {
+		Set<Long> ids = new HashSet<>();
+		for (Execution execution : this.inFlight.all()) {
+			if (execution.worker() == worker) {
+				ids.addAll(execution.ids());
+			}
+		}
+		return ids;
+	}
+
+	private boolean runsNothing(long worker) {
+		return held(worker).isEmpty();
+	}
+
+	/**
+	 * Leave the cluster. An identity with jobs that could not be settled stays, and is
+	 * taken for dead when its lease is over.
+	 */
+	void leave() {
+		Identity identity = this.current;
+		this.current = null;
+		if (identity != null && runsNothing(identity.id)) {
+			try {
+				this.store.retire(identity.id);
+			}
+			catch (StoreException ex) {
+				logger.warn("Pool {} could not say goodbye: {}", this.template.pool(), ex.getMessage());
+			}
+		}
+	}
+
+	boolean knowsQueues() {
+		return this.known;
+	}
+
+	private static final class Identity {
+
+		private final long id;
+
+		private volatile long lastBeat;
+
+		Identity(long id, long lastBeat) {
+			this.id = id;
+			this.lastBeat = lastBeat;
+		}
+
+	}
+
+}

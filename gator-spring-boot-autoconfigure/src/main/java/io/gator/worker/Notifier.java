@@ -1,0 +1,85 @@
+package io.gator.worker;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.store.JobStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Tells the pools of other processes that there is work: at once, but no more often than
+ * every 10 ms, and never in somebody's transaction, because notifications of a commit
+ * queue up behind one lock of the server. Thread-safe.
+ */
+public final class Notifier implements DisposableBean {
+
+	private static final Logger logger = LoggerFactory.getLogger(Notifier.class);
+
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+	private final JobStore store;
+
+	private final ScheduledExecutorService thread;
+
+	private final Object monitor = new Object();
+
+	private Set<String> queues = new HashSet<>();
+
+	private long lastSent = System.nanoTime() - PAUSE_NANOS;
+
+	/**
+	 * Create a notifier.
+	 * @param store sends the notifications
+	 */
+	public Notifier(JobStore store) {
+		this.store = store;
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-notifier-");
+		threads.setDaemon(true);
+		this.thread = new ScheduledThreadPoolExecutor(1, threads);
+	}
+
+	/**
+	 * Say that queues have work. Returns at once.
+	 * @param names the queues
+	 */
+	public void notify(Collection<String> names) {
+		synchronized (this.monitor) {
+			boolean pending = !this.queues.isEmpty();
+			this.queues.addAll(names);
+			if (!pending && !this.thread.isShutdown()) {
+				long pause = Math.max(0, this.lastSent + PAUSE_NANOS - System.nanoTime());
+				this.thread.schedule(this::send, pause, TimeUnit.NANOSECONDS);
+			}
+		}
+	}
+
+	private void send() {
+		Set<String> names;
+		synchronized (this.monitor) {
+			names = this.queues;
+			this.queues = new HashSet<>();
+			this.lastSent = System.nanoTime();
+		}
+		try {
+			this.store.notifyWork(names);
+		}
+		catch (RuntimeException ex) {
+			// A hint is lost; the others will find the work when they poll.
+			logger.debug("Other pools could not be notified: {}", ex.getMessage());
+		}
+	}
+
+	@Override
+	public void destroy() {
+		this.thread.shutdownNow();
+	}
+
+}

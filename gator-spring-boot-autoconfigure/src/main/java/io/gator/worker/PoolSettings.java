@@ -1,0 +1,30 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * How a pool works. Values were checked when the configuration was bound.
+ *
+ * @param name the name of the pool
+ * @param concurrency how many jobs it runs at once
+ * @param queues queues and their weights, in order; empty for all queues, {@code "*"} for
+ * those that are not named
+ * @param strict whether queues are served in order instead of by weight
+ * @param pollInterval the longest time between two looks at the queues
+ * @param prefetch how much work is held in advance, as a time
+ * @param heartbeat how often the pool beats
+ * @param lease how long it may be silent before its jobs are taken from it
+ * @param shutdownTimeout how long running jobs are waited for when the pool stops
+ * @param virtualThreads whether slots are virtual threads
+ */
+public record PoolSettings(String name, int concurrency, Map<String, Integer> queues, boolean strict,
+		Duration pollInterval, Duration prefetch, Duration heartbeat, Duration lease, Duration shutdownTimeout,
+		boolean virtualThreads) {
+
+	/**
+	 * Stands for all queues that are not named.
+	 */
+	public static final String ALL = "*";
+
+}

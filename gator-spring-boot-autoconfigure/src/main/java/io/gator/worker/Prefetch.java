@@ -1,0 +1,63 @@
+package io.gator.worker;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How many jobs to hold in advance: what the slots work off within the time set, at the
+ * measured rate. Tiny jobs so come by the thousand, long ones not before a slot is free.
+ */
+final class Prefetch {
+
+	/** More brings nothing: a claim of this size costs next to nothing a job. */
+	static final int MOST = 4_000;
+
+	private final int slots;
+
+	private final double horizonNanos;
+
+	private final LongAdder busyNanos = new LongAdder();
+
+	private final LongAdder runs = new LongAdder();
+
+	private double nanosEach = Double.NaN;
+
+	Prefetch(int slots, long horizonNanos) {
+		this.slots = slots;
+		this.horizonNanos = horizonNanos;
+	}
+
+	/**
+	 * Note that a slot was busy. Called by all slots.
+	 * @param nanos for how long
+	 */
+	void ran(long nanos) {
+		this.busyNanos.add(nanos);
+		this.runs.increment();
+	}
+
+	/**
+	 * Note that jobs take at least some time, though none of them has ended. Called by
+	 * the poller.
+	 * @param nanos how long
+	 */
+	void stuck(long nanos) {
+		this.nanosEach = Math.max(nanos, Double.isNaN(this.nanosEach) ? 0 : this.nanosEach);
+	}
+
+	/**
+	 * How many jobs to hold. Called by the poller.
+	 * @return the number, 0 as long as nothing is known
+	 */
+	int target() {
+		long count = this.runs.sumThenReset();
+		if (count > 0) {
+			double mean = (double) this.busyNanos.sumThenReset() / count;
+			this.nanosEach = Double.isNaN(this.nanosEach) ? mean : (this.nanosEach + mean) / 2;
+		}
+		if (Double.isNaN(this.nanosEach)) {
+			return 0;
+		}
+		return (int) Math.min(MOST, this.slots * this.horizonNanos / Math.max(1, this.nanosEach));
+	}
+
+}

@@ -1,0 +1,272 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.gator.store.JobStore;
+import io.gator.store.Settlement;
+import io.gator.store.StoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes outcomes in batches: when a thousand have come together, when the first one has
+ * waited some milliseconds, or when nothing else runs. Keeps them as long as the database
+ * is away; the lease decides then whether they still count.
+ */
+final class Settler implements Outcome {
+
+	private static final Logger logger = LoggerFactory.getLogger(Settler.class);
+
+	/** A batch is written when it is this large. */
+	static final int BATCH = 1_000;
+
+	/** A batch is never larger than this. */
+	private static final int MOST = 2_000;
+
+	private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private final String pool;
+
+	private final JobStore store;
+
+	private final InFlight inFlight;
+
+	private final WorkerMetrics metrics;
+
+	private final Backoff backoff;
+
+	private final ConcurrentLinkedQueue<Entry> queue = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger pending = new AtomicInteger();
+
+	private final WakeUp wakeUp = new WakeUp();
+
+	private final Runnable settledSome;
+
+	private volatile boolean closing;
+
+	private volatile long giveUpAt;
+
+	private volatile boolean flush;
+
+	Settler(String pool, JobStore store, InFlight inFlight, WorkerMetrics metrics, Runnable settledSome) {
+		this.pool = pool;
+		this.store = store;
+		this.inFlight = inFlight;
+		this.metrics = metrics;
+		this.settledSome = settledSome;
+		this.backoff = new Backoff(logger, "Settling of pool " + pool);
+	}
+
+	@Override
+	public void settle(Execution execution, Settlement settlement, Runnable landed) {
+		this.queue.add(new Entry(execution, settlement, landed));
+		int now = this.pending.incrementAndGet();
+		if (now == 1 || now == BATCH) {
+			this.wakeUp.signal();
+		}
+	}
+
+	@Override
+	public void settled(Execution execution) {
+		this.inFlight.settled(execution);
+	}
+
+	/**
+	 * How many outcomes are not in the database yet.
+	 * @return the number
+	 */
+	int pending() {
+		return this.pending.get();
+	}
+
+	/**
+	 * Write what there is without waiting for more.
+	 */
+	void flush() {
+		if (this.pending.get() > 0) {
+			this.flush = true;
+			this.wakeUp.signal();
+		}
+	}
+
+	/**
+	 * Let the loop end when all is written, or when the time is up.
+	 * @param giveUpAt the monotonic time at which to give up
+	 */
+	void close(long giveUpAt) {
+		this.giveUpAt = giveUpAt;
+		this.closing = true;
+		this.wakeUp.signal();
+	}
+
+	/**
+	 * Write batches until closed.
+	 */
+	void loop() {
+		while (!this.closing || this.pending.get() > 0) {
+			try {
+				runOnce();
+			}
+			catch (Throwable ex) {
+				logger.error("Settling of pool {} met an unexpected error and goes on", this.pool, ex);
+			}
+			if (hasGivenUp()) {
+				logger.error("{} outcomes could not be written before the end; their jobs will be run again",
+						this.pending.get());
+				return;
+			}
+		}
+	}
+
+	private boolean hasGivenUp() {
+		return this.closing && this.pending.get() > 0 && System.nanoTime() - this.giveUpAt > 0;
+	}
+
+	/**
+	 * Wait for a batch and write it.
+	 * @return how many outcomes were written
+	 */
+	int runOnce() {
+		awaitBatch();
+		List<Entry> batch = new ArrayList<>(Math.min(MOST, this.pending.get()));
+		for (Entry entry = this.queue.poll(); entry != null; entry = this.queue.poll()) {
+			batch.add(entry);
+			if (batch.size() == MOST) {
+				break;
+			}
+		}
+		if (batch.isEmpty()) {
+			return 0;
+		}
+		byKind(batch).forEach(this::write);
+		this.settledSome.run();
+		return batch.size();
+	}
+
+	private void awaitBatch() {
+		while (this.pending.get() == 0 && !this.closing) {
+			this.wakeUp.await(TimeUnit.SECONDS.toNanos(1));
+		}
+		long start = System.nanoTime();
+		while (this.pending.get() < BATCH && !this.flush && !this.closing) {
+			long left = WAIT_NANOS - (System.nanoTime() - start);
+			if (left <= 0) {
+				break;
+			}
+			this.wakeUp.await(left);
+		}
+		this.flush = false;
+	}
+
+	private static Map<Class<? extends Settlement>, List<Entry>> byKind(List<Entry> batch) {
+		Map<Class<? extends Settlement>, List<Entry>> kinds = new LinkedHashMap<>();
+		for (Entry entry : batch) {
+			kinds.computeIfAbsent(entry.settlement().getClass(), (kind) -> new ArrayList<>()).add(entry);
+		}
+		return kinds;
+	}
+
+	private <S extends Settlement> void write(Class<S> kind, List<Entry> batch) {
+		List<S> settlements = new ArrayList<>(batch.size());
+		for (Entry entry : batch) {
+			settlements.add(kind.cast(entry.settlement()));
+		}
+		boolean unsure = false;
+		while (true) {
+			long start = System.nanoTime();
+			try {
+				Set<Long> lost = this.store.settle(kind, settlements);
+				this.backoff.succeeded();
+				this.metrics.settled(this.pool, batch.size() - lost.size(), System.nanoTime() - start);
+				landed(batch, lost, unsure);
+				return;
+			}
+			catch (StoreException ex) {
+				if (ex.kind() == StoreException.Kind.DATA) {
+					writeApart(kind, batch, ex);
+					return;
+				}
+				// Once an answer was lost, a row that does not match any more was most
+				// likely settled by that very statement.
+				unsure |= ex.isOutcomeUnknown();
+				this.wakeUp.awaitMillis(this.backoff.failed(ex));
+			}
+			if (hasGivenUp()) {
+				return;
+			}
+		}
+	}
+
+	/**
+	 * A value was refused: the others of the batch must land all the same.
+	 */
+	private <S extends Settlement> void writeApart(Class<S> kind, List<Entry> batch, StoreException reason) {
+		if (batch.size() > 1) {
+			int half = batch.size() / 2;
+			write(kind, new ArrayList<>(batch.subList(0, half)));
+			write(kind, new ArrayList<>(batch.subList(half, batch.size())));
+			return;
+		}
+		Entry entry = batch.get(0);
+		Settlement less = withLess(entry.settlement());
+		if (less.equals(entry.settlement())) {
+			logger.error("The outcome of {} cannot be written: {}", entry.execution().describe(), reason.getMessage());
+			drop(entry);
+			return;
+		}
+		logger.warn("The outcome of {} is written without its texts: {}", entry.execution().describe(),
+				reason.getMessage());
+		write(less.getClass(), new ArrayList<>(List.of(new Entry(entry.execution(), less, entry.landed()))));
+	}
+
+	private static Settlement withLess(Settlement settlement) {
+		if (settlement instanceof Settlement.Succeeded s) {
+			return new Settlement.Succeeded(s.id(), s.lease(), null, s.next());
+		}
+		if (settlement instanceof Settlement.Requeued r) {
+			return new Settlement.Requeued(r.id(), r.lease(), r.delay(), r.queue(),
+					(r.error() != null) ? "(its error cannot be written)" : null, r.charged(), r.batchLimit());
+		}
+		if (settlement instanceof Settlement.Died d) {
+			return new Settlement.Died(d.id(), d.lease(), (d.error() != null) ? "(its error cannot be written)" : null,
+					d.charged(), d.next());
+		}
+		return new Settlement.Cancelled(settlement.id(), settlement.lease(), null);
+	}
+
+	private void drop(Entry entry) {
+		this.pending.decrementAndGet();
+		this.inFlight.settled(entry.execution());
+	}
+
+	private void landed(List<Entry> batch, Set<Long> lost, boolean unsure) {
+		int late = 0;
+		for (Entry entry : batch) {
+			drop(entry);
+			if (!lost.isEmpty() && lost.contains(entry.settlement().id()) && !unsure) {
+				late++;
+				logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
+						entry.execution().describe());
+			}
+			else if (entry.landed() != Outcome.NOTHING) {
+				entry.landed().run();
+			}
+		}
+		if (late > 0) {
+			this.metrics.leasesLost(this.pool, late);
+		}
+	}
+
+	private record Entry(Execution execution, Settlement settlement, Runnable landed) {
+
+	}
+
+}

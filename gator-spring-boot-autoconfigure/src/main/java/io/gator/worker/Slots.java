@@ -1,0 +1,181 @@
+package io.gator.worker;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * The threads that run jobs. Each loops: take an execution, run it, tell.
+ */
+final class Slots {
+
+	private static final Logger logger = LoggerFactory.getLogger(Slots.class);
+
+	/** How long an interrupted handler has before its slot is replaced. */
+	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private final PoolSettings settings;
+
+	private final Buffer buffer;
+
+	private final Outcome outcome;
+
+	private final Prefetch prefetch;
+
+	private final Listener listener;
+
+	private final SimpleAsyncTaskExecutor threads;
+
+	private final List<Slot> slots = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger busy = new AtomicInteger();
+
+	private final AtomicInteger stuck = new AtomicInteger();
+
+	private volatile boolean stopping;
+
+	Slots(PoolSettings settings, Buffer buffer, Outcome outcome, Prefetch prefetch, Listener listener) {
+		this.settings = settings;
+		this.buffer = buffer;
+		this.outcome = outcome;
+		this.prefetch = prefetch;
+		this.listener = listener;
+		this.threads = new SimpleAsyncTaskExecutor("gator-" + settings.name() + '-');
+		this.threads.setVirtualThreads(settings.virtualThreads());
+	}
+
+	void start() {
+		for (int i = 0; i < this.settings.concurrency(); i++) {
+			add();
+		}
+	}
+
+	private void add() {
+		Slot slot = new Slot();
+		this.slots.add(slot);
+		this.threads.execute(slot);
+	}
+
+	/**
+	 * How many slots run something.
+	 * @return the number
+	 */
+	int busy() {
+		return this.busy.get();
+	}
+
+	/**
+	 * How many handlers ignore that they were interrupted.
+	 * @return the number
+	 */
+	int stuck() {
+		return this.stuck.get();
+	}
+
+	/**
+	 * Put slots in place of those whose handlers ignore that they were interrupted. No
+	 * more are added than the pool has, or a job that hangs would eat all threads.
+	 * @param now the monotonic time
+	 */
+	void replaceStuck(long now) {
+		for (Slot slot : this.slots) {
+			Execution execution = slot.current;
+			if (execution != null && !slot.replaced && execution.ignoring(now) > PATIENCE_NANOS && !this.stopping) {
+				logger.warn("The handler of {} ignores that it was interrupted", execution.describe());
+				if (this.stuck.get() < this.settings.concurrency()) {
+					slot.replaced = true;
+					this.stuck.incrementAndGet();
+					add();
+					this.listener.done(this.busy.decrementAndGet());
+				}
+			}
+		}
+	}
+
+	void stop() {
+		this.stopping = true;
+		this.buffer.wake(this.slots.size());
+	}
+
+	/**
+	 * Whether all threads have ended.
+	 * @return whether nothing runs any more
+	 */
+	boolean isEnded() {
+		return this.slots.isEmpty();
+	}
+
+	/**
+	 * Hears when a slot is done with something.
+	 */
+	@FunctionalInterface
+	interface Listener {
+
+		void done(int busy);
+
+	}
+
+	private final class Slot implements Runnable {
+
+		private volatile @Nullable Execution current;
+
+		private volatile boolean replaced;
+
+		@Override
+		public void run() {
+			try {
+				while (!Slots.this.stopping && !this.replaced) {
+					step();
+				}
+			}
+			finally {
+				Slots.this.slots.remove(this);
+				if (this.replaced) {
+					Slots.this.stuck.decrementAndGet();
+				}
+			}
+		}
+
+		private void step() {
+			Execution execution;
+			try {
+				execution = Slots.this.buffer.take();
+			}
+			catch (InterruptedException ex) {
+				// Meant for a handler that had ended just before.
+				return;
+			}
+			if (execution == null) {
+				return;
+			}
+			Slots.this.busy.incrementAndGet();
+			long start = System.nanoTime();
+			this.current = execution;
+			execution.begin(start);
+			try {
+				execution.run(Slots.this.outcome);
+			}
+			catch (Throwable ex) {
+				logger.error("Running {} met an unexpected error; it goes back", execution.describe(), ex);
+				execution.release(Slots.this.outcome);
+			}
+			finally {
+				execution.end();
+				this.current = null;
+			}
+			Slots.this.prefetch.ran(System.nanoTime() - start);
+			if (!this.replaced) {
+				Slots.this.listener.done(Slots.this.busy.decrementAndGet());
+			}
+		}
+
+	}
+
+}

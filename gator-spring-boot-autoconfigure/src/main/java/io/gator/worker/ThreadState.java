@@ -1,0 +1,66 @@
+package io.gator.worker;
+
+import java.util.Map;
+
+import io.gator.JobContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * What a thread carries while it runs a handler, and the broom behind it: nothing that
+ * one handler leaves on its thread may reach the next one.
+ */
+final class ThreadState {
+
+	private static final Logger logger = LoggerFactory.getLogger(ThreadState.class);
+
+	private ThreadState() {
+	}
+
+	static void enter(JobContext job) {
+		MDC.put("jobId", Long.toString(job.id()));
+		MDC.put("jobName", job.name());
+		MDC.put("jobQueue", job.queue());
+		MDC.put("jobAttempt", Integer.toString(job.attempt()));
+	}
+
+	static void leave(String job) {
+		MDC.clear();
+		if (TransactionSynchronizationManager.isSynchronizationActive()
+				|| TransactionSynchronizationManager.isActualTransactionActive()
+				|| !TransactionSynchronizationManager.getResourceMap().isEmpty()) {
+			sweep(job);
+		}
+	}
+
+	private static void sweep(String job) {
+		logger.error("The handler of {} left a transaction open; it is rolled back", job);
+		Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
+		resources.forEach((key, resource) -> {
+			TransactionSynchronizationManager.unbindResourceIfPossible(key);
+			if (resource instanceof ConnectionHolder holder) {
+				rollBack(holder);
+			}
+		});
+		TransactionSynchronizationManager.clear();
+	}
+
+	private static void rollBack(ConnectionHolder holder) {
+		try {
+			var connection = holder.getConnection();
+			if (!connection.getAutoCommit()) {
+				connection.rollback();
+			}
+			DataSourceUtils.releaseConnection(connection, null);
+		}
+		catch (Exception ex) {
+			logger.warn("A connection that a handler left behind cannot be given back: {}", ErrorText.of(ex));
+		}
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.gator.worker;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
+import io.gator.store.JobStore;
+import io.gator.store.Settlement;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+/**
+ * Runs a handler and writes its success in one transaction of the application's.
+ */
+public final class TransactionalCalls {
+
+	private final PlatformTransactionManager transactions;
+
+	private final DataSource dataSource;
+
+	/**
+	 * Create the calls.
+	 * @param transactions the transaction manager of the data source
+	 * @param dataSource the data source that holds Gator's tables
+	 */
+	public TransactionalCalls(PlatformTransactionManager transactions, DataSource dataSource) {
+		this.transactions = transactions;
+		this.dataSource = dataSource;
+	}
+
+	/**
+	 * Call a handler, settle, commit.
+	 * @param job id, name and queue, for the error
+	 * @param store writes the success
+	 * @param handler calls the handler and says what to write
+	 * @throws Exception what the handler threw, or what kept the transaction from
+	 * committing
+	 * @throws LeaseLostException if the job was taken from the pool meanwhile
+	 */
+	void call(String job, JobStore store, TransactionalHandler handler) throws Exception {
+		TransactionStatus status = this.transactions
+			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+		boolean rollback = true;
+		try {
+			Settlement.@Nullable Succeeded success = handler.call();
+			if (success != null && !settle(store, success)) {
+				throw new LeaseLostException(job);
+			}
+			rollback = false;
+		}
+		finally {
+			if (rollback && !status.isCompleted()) {
+				this.transactions.rollback(status);
+			}
+		}
+		this.transactions.commit(status);
+	}
+
+	private boolean settle(JobStore store, Settlement.Succeeded success) throws SQLException {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			return store.settle(connection, success);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	/**
+	 * Calls the handler.
+	 */
+	@FunctionalInterface
+	interface TransactionalHandler {
+
+		Settlement.@Nullable Succeeded call() throws Exception;
+
+	}
+
+}

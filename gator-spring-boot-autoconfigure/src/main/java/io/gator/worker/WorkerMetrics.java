@@ -1,0 +1,58 @@
+package io.gator.worker;
+
+/**
+ * Hears what a pool does, to count it. Called on hot paths, so it must be cheap, must not
+ * block and must not throw.
+ */
+public interface WorkerMetrics {
+
+	/** Counts nothing. */
+	WorkerMetrics NONE = new WorkerMetrics() {
+	};
+
+	/**
+	 * An attempt is over.
+	 * @param name the name of the job
+	 * @param queue the queue
+	 * @param outcome how it ended
+	 * @param nanos how long the handler took
+	 */
+	default void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
+	}
+
+	/**
+	 * An attempt has begun.
+	 * @param name the name of the job
+	 * @param queue the queue
+	 * @param nanos how long it waited from when it was due
+	 */
+	default void waited(String name, String queue, long nanos) {
+	}
+
+	/**
+	 * A claim was made.
+	 * @param pool the name of the pool
+	 * @param jobs how many jobs it brought
+	 * @param nanos how long it took
+	 */
+	default void claimed(String pool, int jobs, long nanos) {
+	}
+
+	/**
+	 * A batch was settled.
+	 * @param pool the name of the pool
+	 * @param jobs how many jobs
+	 * @param nanos how long it took
+	 */
+	default void settled(String pool, int jobs, long nanos) {
+	}
+
+	/**
+	 * Results came too late and were dropped.
+	 * @param pool the name of the pool
+	 * @param jobs how many
+	 */
+	default void leasesLost(String pool, int jobs) {
+	}
+
+}

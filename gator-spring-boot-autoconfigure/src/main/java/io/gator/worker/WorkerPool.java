@@ -1,0 +1,358 @@
+package io.gator.worker;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.store.JobStore;
+import io.gator.store.WorkerStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * A pool of slots that serves queues. Thread-safe; can be started again after a stop.
+ */
+public final class WorkerPool implements SmartLifecycle {
+
+	/**
+	 * Pools start after what their handlers use, and stop before it.
+	 */
+	public static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
+
+	private static final Logger logger = LoggerFactory.getLogger(WorkerPool.class);
+
+	/** How long an interrupted handler has to notice. */
+	private static final Duration GRACE = Duration.ofSeconds(2);
+
+	/** How long the last outcomes have to reach the database. */
+	private static final Duration LAST_SETTLE = Duration.ofSeconds(2);
+
+	private final PoolSettings settings;
+
+	private final WorkerStore workers;
+
+	private final Attempts attempts;
+
+	private final Object lifecycle = new Object();
+
+	private volatile @Nullable Run run;
+
+	private volatile boolean stopping;
+
+	/**
+	 * Create a pool.
+	 * @param settings how it works
+	 * @param workers where it keeps its identity
+	 * @param attempts what its attempts need
+	 */
+	WorkerPool(PoolSettings settings, WorkerStore workers, Attempts attempts) {
+		this.settings = settings;
+		this.workers = workers;
+		this.attempts = attempts;
+	}
+
+	/**
+	 * The name of the pool.
+	 * @return the name
+	 */
+	public String name() {
+		return this.settings.name();
+	}
+
+	/**
+	 * How the pool works.
+	 * @return its settings
+	 */
+	public PoolSettings settings() {
+		return this.settings;
+	}
+
+	@Override
+	public void start() {
+		synchronized (this.lifecycle) {
+			if (this.run != null) {
+				return;
+			}
+			Run started = new Run();
+			this.run = started;
+			started.start();
+			logger.info("Pool {} serves {} with {} {}", this.settings.name(), describeQueues(),
+					this.settings.concurrency(), this.settings.virtualThreads() ? "virtual slots" : "slots");
+		}
+	}
+
+	private String describeQueues() {
+		return this.settings.queues().isEmpty() ? "all queues" : "queues " + this.settings.queues();
+	}
+
+	@Override
+	public void stop() {
+		synchronized (this.lifecycle) {
+			Run stopped = this.run;
+			if (stopped == null) {
+				return;
+			}
+			long start = System.nanoTime();
+			stopped.stop();
+			this.run = null;
+			logger.info("Pool {} has stopped after {} ms", this.settings.name(),
+					TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+		}
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		// Several pools stop at the same time, and none waits for another one.
+		Thread thread = new Thread(() -> {
+			try {
+				stop();
+			}
+			finally {
+				callback.run();
+			}
+		}, "gator-" + this.settings.name() + "-stop");
+		thread.start();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.run != null;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+	/**
+	 * Say that there may be work.
+	 * @param queues where; an empty name means anywhere
+	 */
+	public void wake(Collection<String> queues) {
+		Run current = this.run;
+		if (current != null && concerns(queues)) {
+			current.poller.wake(queues);
+		}
+	}
+
+	private boolean concerns(Collection<String> queues) {
+		Set<String> served = this.settings.queues().keySet();
+		if (served.isEmpty() || served.contains(PoolSettings.ALL)) {
+			return true;
+		}
+		for (String queue : queues) {
+			if (queue.isEmpty() || served.contains(queue)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Say that the pool lives. Called regularly.
+	 * @return whether another pool has missed its beats
+	 */
+	public boolean beat() {
+		Run current = this.run;
+		return current != null && current.membership.beat(current.slots.busy(), current.poller.serving());
+	}
+
+	/**
+	 * The identities under which the pool holds jobs.
+	 * @return their ids
+	 */
+	public Collection<Long> identities() {
+		Run current = this.run;
+		return (current != null) ? current.membership.identities() : List.of();
+	}
+
+	/**
+	 * How the pool is.
+	 * @return its status
+	 */
+	public PoolStatus status() {
+		Run current = this.run;
+		if (current == null) {
+			return new PoolStatus(this.settings.name(), false, this.stopping, 0, this.settings.concurrency(), 0, 0, 0,
+					null, false, List.of());
+		}
+		long silence = current.membership.silence(System.nanoTime());
+		return new PoolStatus(this.settings.name(), true, this.stopping, current.slots.busy(),
+				this.settings.concurrency(), current.slots.stuck(), current.load.buffered(), current.settler.pending(),
+				(silence >= 0) ? Duration.ofNanos(silence) : null, current.poller.isFailing(),
+				List.copyOf(new TreeSet<>(current.poller.serving())));
+	}
+
+	/**
+	 * Everything between one start and its stop. Nothing of it is used again.
+	 */
+	private final class Run {
+
+		private final InFlight inFlight = new InFlight();
+
+		private final Buffer buffer = new Buffer();
+
+		private final WakeUp idle = new WakeUp();
+
+		private final Prefetch prefetch = new Prefetch(WorkerPool.this.settings.concurrency(),
+				WorkerPool.this.settings.prefetch().toNanos());
+
+		private final Settler settler;
+
+		private final Load load;
+
+		private final Slots slots;
+
+		private final Membership membership;
+
+		private final Poller poller;
+
+		private final Thread pollerThread;
+
+		private final Thread settlerThread;
+
+		private @Nullable ScheduledFuture<?> fence;
+
+		Run() {
+			PoolSettings settings = WorkerPool.this.settings;
+			Attempts attempts = WorkerPool.this.attempts;
+			JobStore store = attempts.store();
+			this.settler = new Settler(settings.name(), store, this.inFlight, attempts.metrics(), this::settledSome);
+			this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
+			this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
+			this.membership = new Membership(WorkerPool.this.workers, registration(), this.inFlight);
+			this.poller = new Poller(settings, store, attempts, this.membership, this.load);
+			this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
+			this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");
+			this.pollerThread.setDaemon(true);
+			this.settlerThread.setDaemon(true);
+		}
+
+		private WorkerStore.Registration registration() {
+			PoolSettings settings = WorkerPool.this.settings;
+			return new WorkerStore.Registration(settings.name(), host(), ProcessHandle.current().pid(),
+					settings.heartbeat(), settings.lease(), settings.queues().keySet(),
+					WorkerPool.this.attempts.routes().names(), settings.concurrency());
+		}
+
+		private static String host() {
+			try {
+				return InetAddress.getLocalHost().getHostName();
+			}
+			catch (UnknownHostException ex) {
+				return "unknown";
+			}
+		}
+
+		void start() {
+			this.settlerThread.start();
+			this.slots.start();
+			this.pollerThread.start();
+			ScheduledExecutorService clock = WorkerPool.this.attempts.clock();
+			long pause = Math.max(1, WorkerPool.this.settings.lease().toNanos() / 15);
+			this.fence = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
+		}
+
+		private void watch() {
+			long now = System.nanoTime();
+			this.membership.fence(now);
+			this.slots.replaceStuck(now);
+		}
+
+		private void done(int busy) {
+			int left = this.load.finished();
+			this.poller.worked();
+			if (busy == 0 && left == 0) {
+				this.settler.flush();
+			}
+			if (WorkerPool.this.stopping) {
+				this.idle.signal();
+			}
+		}
+
+		private void settledSome() {
+			// Claims may have been waiting for the settler.
+			this.poller.worked();
+		}
+
+		/**
+		 * In this order: no more claims; what was not started goes back; what runs gets
+		 * time, then an interrupt; the last outcomes are written; the pool leaves.
+		 */
+		void stop() {
+			WorkerPool.this.stopping = true;
+			try {
+				this.poller.stop();
+				join(this.pollerThread, WorkerPool.this.attempts.store().statementTimeout());
+				this.load.release();
+				awaitIdle(WorkerPool.this.settings.shutdownTimeout());
+				this.load.release();
+				stopRunning();
+				this.slots.stop();
+				this.settler.close(System.nanoTime() + LAST_SETTLE.toNanos());
+				join(this.settlerThread, LAST_SETTLE.plus(WorkerPool.this.attempts.store().statementTimeout()));
+				ScheduledFuture<?> scheduled = this.fence;
+				if (scheduled != null) {
+					scheduled.cancel(false);
+				}
+				this.membership.leave();
+			}
+			finally {
+				WorkerPool.this.stopping = false;
+			}
+		}
+
+		private void stopRunning() {
+			Collection<Execution> running = this.inFlight.all();
+			for (Execution execution : running) {
+				execution.stop(Execution.Stop.SHUTDOWN);
+			}
+			awaitIdle(GRACE);
+			for (Execution execution : running) {
+				if (execution.isRunning()) {
+					logger.warn("The end came before that of {}: it goes back", execution.describe());
+					execution.release(this.settler);
+				}
+			}
+		}
+
+		private void awaitIdle(Duration timeout) {
+			long end = System.nanoTime() + timeout.toNanos();
+			for (long left = end - System.nanoTime(); this.load.unfinished() > 0
+					&& left > 0; left = end - System.nanoTime()) {
+				this.idle.await(left);
+			}
+		}
+
+		private static void join(Thread thread, Duration timeout) {
+			long end = System.nanoTime() + timeout.toNanos();
+			boolean interrupted = false;
+			for (long left = timeout.toMillis(); thread.isAlive()
+					&& left > 0; left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
+				try {
+					thread.join(left);
+				}
+				catch (InterruptedException ex) {
+					// A second signal does no harm: what has begun to end is ended in
+					// order.
+					interrupted = true;
+				}
+			}
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.gator.worker;
+
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+import io.gator.JobInterceptor;
+import io.gator.JobListener;
+import io.gator.routing.ArgsCodec;
+import io.gator.routing.Routes;
+import io.gator.store.JobStore;
+import io.gator.store.WorkerStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Creates the pools of a process, which share what does not belong to one of them.
+ */
+public final class WorkerPoolFactory implements DisposableBean {
+
+	/** A result larger than this is not kept. */
+	private static final int MOST_RESULT = 64 * 1024;
+
+	private final WorkerStore workers;
+
+	private final Attempts attempts;
+
+	private final ScheduledThreadPoolExecutor clock;
+
+	/**
+	 * Create a factory.
+	 * @param jobs where pools claim and settle
+	 * @param workers where pools keep their identities
+	 * @param routes the handlers
+	 * @param codec reads arguments and writes results
+	 * @param hooks what the application puts around handlers
+	 * @param transactions for {@code transactional} jobs, if the application has a
+	 * transaction manager
+	 * @param metrics counts
+	 */
+	public WorkerPoolFactory(JobStore jobs, WorkerStore workers, Routes routes, ArgsCodec codec, Hooks hooks,
+			@Nullable TransactionalCalls transactions, WorkerMetrics metrics) {
+		this.workers = workers;
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-clock-");
+		threads.setDaemon(true);
+		this.clock = new ScheduledThreadPoolExecutor(1, threads);
+		// Timeouts are cancelled by the thousand, long before they are due.
+		this.clock.setRemoveOnCancelPolicy(true);
+		this.attempts = new Attempts(routes, codec,
+				new HandlerCalls(hooks.interceptors(), hooks.listeners(), hooks.observer()), jobs, transactions,
+				metrics, this.clock, MOST_RESULT);
+	}
+
+	/**
+	 * Create a pool, which is not started.
+	 * @param settings how it works
+	 * @return the pool
+	 */
+	public WorkerPool create(PoolSettings settings) {
+		return new WorkerPool(settings, this.workers, this.attempts);
+	}
+
+	@Override
+	public void destroy() {
+		this.clock.shutdownNow();
+	}
+
+	/**
+	 * What an application puts around its handlers.
+	 *
+	 * @param interceptors wrap the call, the first one outermost
+	 * @param listeners hear what happened
+	 * @param observer surrounds everything, if anybody observes
+	 */
+	public record Hooks(List<JobInterceptor> interceptors, List<JobListener> listeners,
+			@Nullable AttemptObserver observer) {
+
+	}
+
+}
