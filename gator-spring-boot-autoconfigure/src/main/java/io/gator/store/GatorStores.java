@@ -2,6 +2,7 @@ package io.gator.store;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -24,10 +25,11 @@ public final class GatorStores {
 	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
 		Sql sql = new Sql(validSchema(schema), clock);
 		String channel = "gator_" + schema;
-		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, history);
+		String process = UUID.randomUUID().toString();
+		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, process, history);
 		this.workers = new PostgresWorkerStore(engine, timeout, sql);
 		this.dispatch = new PostgresDispatchStore(this.workers, sql);
-		this.notifications = new Notifications(engine, sql, channel);
+		this.notifications = new Notifications(engine, sql, channel, process);
 	}
 
 	/**

@@ -28,10 +28,13 @@ public final class Notifications {
 
 	private final String channel;
 
-	Notifications(DataSource dataSource, Sql sql, String channel) {
+	private final String process;
+
+	Notifications(DataSource dataSource, Sql sql, String channel, String process) {
 		this.dataSource = dataSource;
 		this.sql = sql;
 		this.channel = channel;
+		this.process = process;
 	}
 
 	/**
@@ -46,17 +49,11 @@ public final class Notifications {
 			connection = this.dataSource.getConnection();
 			connection.setAutoCommit(true);
 			PGConnection postgres = connection.unwrap(PGConnection.class);
+			if (EngineDataSource.isBehindPooler(connection)) {
+				connection.close();
+				throw new PooledException();
+			}
 			try (Statement statement = connection.createStatement()) {
-				int backend;
-				try (ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
-					row.next();
-					backend = row.getInt(1);
-				}
-				// A pooler answers the start-up with a process id of its own.
-				if (backend != postgres.getBackendPID()) {
-					connection.close();
-					throw new PooledException();
-				}
 				statement.execute("listen \"" + this.channel + '"');
 			}
 			return new Session(connection, postgres);
@@ -104,7 +101,11 @@ public final class Notifications {
 				List<String> queues = new ArrayList<>();
 				if (notifications != null) {
 					for (PGNotification notification : notifications) {
-						queues.addAll(Arrays.asList(notification.getParameter().split(",", -1)));
+						String[] parts = notification.getParameter().split(":", 2);
+						// Its own pools were woken without the detour.
+						if (parts.length == 2 && !parts[0].equals(Notifications.this.process)) {
+							queues.addAll(Arrays.asList(parts[1].split(",", -1)));
+						}
 					}
 				}
 				return queues;

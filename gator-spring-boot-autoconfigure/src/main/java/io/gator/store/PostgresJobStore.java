@@ -26,12 +26,16 @@ final class PostgresJobStore implements JobStore {
 
 	private final String channel;
 
+	private final String process;
+
 	private final boolean history;
 
-	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, String channel, boolean history) {
+	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, String channel, String process,
+			boolean history) {
 		this.db = new Db(dataSource, timeout);
 		this.sql = sql;
 		this.channel = channel;
+		this.process = process;
 		this.history = history;
 	}
 
@@ -237,7 +241,7 @@ final class PostgresJobStore implements JobStore {
 	public void notifyWork(Collection<String> queues) {
 		String payload = String.join(",", queues);
 		// A notification holds less than 8,000 bytes; an empty one wakes everybody.
-		String sent = (payload.length() < 7000) ? payload : "";
+		String sent = this.process + ':' + ((payload.length() < 7000) ? payload : "");
 		this.db.run("notify other pools", "select pg_notify(?, ?)", (statement) -> {
 			statement.setString(1, this.channel);
 			statement.setString(2, sent);

@@ -1,0 +1,83 @@
+package io.gator.autoconfigure;
+
+import java.util.List;
+import java.util.Objects;
+
+import javax.sql.DataSource;
+
+import io.gator.GatorJsonCustomizer;
+import io.gator.routing.ArgsCodec;
+import io.gator.routing.RetryDefaults;
+import io.gator.routing.Routes;
+import io.gator.store.EngineDataSource;
+import io.gator.store.GatorStores;
+import io.gator.store.Migration;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/**
+ * What every process has that knows of Gator, whether it runs jobs or only dispatches
+ * them: the tables, the stores, the routes.
+ */
+@AutoConfiguration(after = { DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class })
+@ConditionalOnClass({ DataSource.class, org.postgresql.Driver.class })
+@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnProperty(name = "gator.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(GatorProperties.class)
+public final class GatorAutoConfiguration {
+
+	/** Beats, listening, upkeep and notifications. */
+	private static final int SHARED_CONNECTIONS = 4;
+
+	/** Claims and settlements. */
+	private static final int CONNECTIONS_EACH_POOL = 2;
+
+	@Bean
+	@ConditionalOnMissingBean
+	Migration gatorMigration(DataSource dataSource, GatorProperties properties) {
+		return new Migration(dataSource, properties.schema(), properties.migrate());
+	}
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnMissingBean
+	GatorEngine gatorEngine(DataSource dataSource, GatorProperties properties, Migration migration) {
+		GatorProperties.Worker worker = properties.worker();
+		int pools = worker.enabled() ? 1 + Objects.requireNonNull(worker.pools()).size() : 0;
+		EngineDataSource engine = EngineDataSource.derive(dataSource,
+				SHARED_CONNECTIONS + CONNECTIONS_EACH_POOL * pools, properties.statementTimeout());
+		GatorStores stores = GatorStores.open(engine, properties.schema(), properties.statementTimeout(),
+				!properties.history().retention().isZero());
+		return new GatorEngine(engine, stores);
+	}
+
+	@Bean
+	GatorStores gatorStores(GatorEngine engine) {
+		return engine.stores();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ArgsCodec gatorArgsCodec(ObjectProvider<GatorJsonCustomizer> customizers, GatorProperties properties) {
+		List<GatorJsonCustomizer> ordered = customizers.orderedStream().toList();
+		return new ArgsCodec(ordered, (int) properties.maxPayload().toBytes());
+	}
+
+	@Bean
+	Routes gatorRoutes(ConfigurableListableBeanFactory beanFactory, Environment environment, ArgsCodec codec,
+			GatorProperties properties) {
+		return Routes.of(beanFactory, environment, codec,
+				new RetryDefaults(properties.retry().interval(), properties.retry().maxRetries()));
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.gator.autoconfigure;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.gator.store.GatorStores;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The configuration of Gator.
+ *
+ * @param enabled whether Gator is there at all
+ * @param schema the PostgreSQL schema of Gator's tables; created if it is not there
+ * @param migrate whether Gator creates and changes its tables at start-up
+ * @param maxPayload the most bytes that the arguments of one job may take as JSON
+ * @param statementTimeout how long one of the engine's own statements may take
+ * @param retry what follows a failure of jobs without @RetryWith
+ * @param history what is kept of jobs that are over
+ * @param worker how jobs are run in this process
+ */
+@ConfigurationProperties("gator")
+public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultValue("public") String schema,
+		@DefaultValue("true") boolean migrate, @DefaultValue("1MB") DataSize maxPayload,
+		@DefaultValue("10s") Duration statementTimeout, @DefaultValue Retry retry, @DefaultValue History history,
+		@DefaultValue Worker worker) {
+
+	/**
+	 * Check the values.
+	 */
+	public GatorProperties {
+		try {
+			GatorStores.validSchema(schema);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("gator.schema", schema, "a name of [a-z_][a-z0-9_]{0,62}");
+		}
+		if (maxPayload.toBytes() < 1024 || maxPayload.toBytes() > 256L * 1024 * 1024) {
+			throw invalid("gator.max-payload", maxPayload, "1KB to 256MB");
+		}
+		between("gator.statement-timeout", statementTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
+	}
+
+	private static IllegalArgumentException invalid(String property, @Nullable Object value, String allowed) {
+		return new IllegalArgumentException("%s is %s; allowed: %s".formatted(property, value, allowed));
+	}
+
+	private static void between(String property, Duration value, Duration least, Duration most) {
+		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+			throw invalid(property, value, least + " to " + most);
+		}
+	}
+
+	/**
+	 * What follows a failure of jobs without {@code @RetryWith}.
+	 *
+	 * @param interval the time to the next attempt: exponential, or a duration; required
+	 * when there are retries
+	 * @param maxRetries how many times a failed job is started again at most, -1 for no
+	 * limit
+	 */
+	public record Retry(@Nullable String interval, @DefaultValue("0") int maxRetries) {
+
+		/**
+		 * Check the values.
+		 */
+		public Retry {
+			if (maxRetries < -1) {
+				throw invalid("gator.retry.max-retries", maxRetries, "-1 (no limit), 0 (no retries) or more");
+			}
+		}
+
+	}
+
+	/**
+	 * What is kept of jobs that are over.
+	 *
+	 * @param retention how long succeeded and cancelled jobs are kept; 0 keeps no
+	 * succeeded jobs
+	 */
+	public record History(@DefaultValue("1d") Duration retention) {
+
+		/**
+		 * Check the values.
+		 */
+		public History {
+			between("gator.history.retention", retention, Duration.ZERO, Duration.ofDays(3650));
+		}
+
+	}
+
+	/**
+	 * How jobs are run in this process.
+	 *
+	 * @param enabled whether this process runs jobs; if not, it only dispatches them
+	 * @param concurrency how many jobs run at once
+	 * @param queues queues and their weights, in the order of importance; none for all
+	 * queues with equal weights, "[*]" for all that are not named
+	 * @param queueOrder how slots are shared among queues
+	 * @param pollInterval the longest time between two looks at the queues
+	 * @param prefetch how much work is claimed ahead of free slots, as a time
+	 * @param heartbeat how often a pool says that it lives
+	 * @param lease how long a pool may be silent before its jobs are given to others
+	 * @param shutdownTimeout how long running jobs are waited for at shutdown
+	 * @param wakeUp how a process hears of jobs that others dispatch
+	 * @param pools more pools in this process, by name, each with the same keys
+	 */
+	public record Worker(@DefaultValue("true") boolean enabled, @DefaultValue("10") int concurrency,
+			@Nullable Map<String, Integer> queues, @DefaultValue("weighted") QueueOrder queueOrder,
+			@DefaultValue("1s") Duration pollInterval,
+			@DurationUnit(ChronoUnit.MILLIS) @DefaultValue("50ms") Duration prefetch,
+			@DefaultValue("1s") Duration heartbeat, @DefaultValue("30s") Duration lease,
+			@DefaultValue("25s") Duration shutdownTimeout, @DefaultValue("notify") WakeUp wakeUp,
+			@Nullable Map<String, Pool> pools) {
+
+		/**
+		 * The name of the pool that the properties of the worker itself describe.
+		 */
+		public static final String DEFAULT_POOL = "default";
+
+		/**
+		 * Check the values.
+		 */
+		public Worker {
+			queues = (queues != null) ? new LinkedHashMap<>(queues) : new LinkedHashMap<>();
+			pools = (pools != null) ? new LinkedHashMap<>(pools) : new LinkedHashMap<>();
+			check("gator.worker", concurrency, queues, pollInterval, prefetch, heartbeat, lease, shutdownTimeout);
+			if (pools.containsKey(DEFAULT_POOL)) {
+				throw invalid("gator.worker.pools.default", "set", "another name; gator.worker itself is that pool");
+			}
+		}
+
+	}
+
+	/**
+	 * One more pool. What is not set is as in gator.worker.
+	 *
+	 * @param concurrency how many jobs run at once
+	 * @param queues queues and their weights
+	 * @param queueOrder how slots are shared among queues
+	 * @param pollInterval the longest time between two looks at the queues
+	 * @param prefetch how much work is claimed ahead of free slots, as a time
+	 * @param heartbeat how often the pool says that it lives
+	 * @param lease how long the pool may be silent before its jobs are given to others
+	 * @param shutdownTimeout how long running jobs are waited for at shutdown
+	 */
+	public record Pool(@Nullable Integer concurrency, @Nullable Map<String, Integer> queues,
+			@Nullable QueueOrder queueOrder, @Nullable Duration pollInterval, @Nullable Duration prefetch,
+			@Nullable Duration heartbeat, @Nullable Duration lease, @Nullable Duration shutdownTimeout) {
+
+	}
+
+	/**
+	 * How slots are shared among queues.
+	 */
+	public enum QueueOrder {
+
+		/** By weight. */
+		WEIGHTED,
+
+		/** The first queue that has work, in the order listed. */
+		STRICT
+
+	}
+
+	/**
+	 * How a process hears of jobs that others dispatch.
+	 */
+	public enum WakeUp {
+
+		/** By notifications of the database, and by polling. */
+		NOTIFY,
+
+		/** By polling alone. */
+		POLL
+
+	}
+
+	static void check(String prefix, int concurrency, Map<String, Integer> queues, Duration pollInterval,
+			Duration prefetch, Duration heartbeat, Duration lease, Duration shutdownTimeout) {
+		if (concurrency < 1 || concurrency > 10_000) {
+			throw invalid(prefix + ".concurrency", concurrency, "1 to 10000");
+		}
+		queues.forEach((queue, weight) -> {
+			if (!queue.equals("*") && !queue.matches("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")) {
+				throw invalid(prefix + ".queues", "'" + queue + "'",
+						"names of [A-Za-z0-9][A-Za-z0-9._:-]{0,127}, and * for all others");
+			}
+			if (weight == null || weight < 1 || weight > 1000) {
+				throw invalid(prefix + ".queues." + queue, weight, "a weight of 1 to 1000");
+			}
+		});
+		between(prefix + ".poll-interval", pollInterval, Duration.ofMillis(10), Duration.ofHours(1));
+		between(prefix + ".prefetch", prefetch, Duration.ZERO, Duration.ofSeconds(10));
+		between(prefix + ".heartbeat", heartbeat, Duration.ofMillis(50), Duration.ofMinutes(10));
+		between(prefix + ".lease", lease, Duration.ofMillis(150), Duration.ofHours(24));
+		if (lease.compareTo(heartbeat.multipliedBy(3)) < 0) {
+			throw invalid(prefix + ".lease", lease,
+					"at least three times " + prefix + ".heartbeat, which is " + heartbeat);
+		}
+		between(prefix + ".shutdown-timeout", shutdownTimeout, Duration.ZERO, Duration.ofHours(1));
+	}
+
+}

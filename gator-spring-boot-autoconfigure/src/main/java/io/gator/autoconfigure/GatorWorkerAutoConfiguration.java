@@ -1,0 +1,106 @@
+package io.gator.autoconfigure;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import javax.sql.DataSource;
+
+import io.gator.JobInterceptor;
+import io.gator.JobListener;
+import io.gator.maintenance.Heartbeat;
+import io.gator.maintenance.Rescuer;
+import io.gator.maintenance.Upkeep;
+import io.gator.routing.ArgsCodec;
+import io.gator.routing.Route;
+import io.gator.routing.Routes;
+import io.gator.store.GatorStores;
+import io.gator.worker.AttemptObserver;
+import io.gator.worker.PoolSettings;
+import io.gator.worker.TransactionalCalls;
+import io.gator.worker.WakeUpListener;
+import io.gator.worker.WorkerMetrics;
+import io.gator.worker.WorkerPool;
+import io.gator.worker.WorkerPoolFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * What a process has that runs jobs.
+ */
+@AutoConfiguration(after = GatorAutoConfiguration.class)
+@ConditionalOnBean(GatorStores.class)
+@ConditionalOnProperty(name = "gator.worker.enabled", matchIfMissing = true)
+public final class GatorWorkerAutoConfiguration {
+
+	@Bean
+	WorkerPoolFactory gatorWorkerPoolFactory(GatorStores stores, Routes routes, ArgsCodec codec,
+			ObjectProvider<JobInterceptor> interceptors, ObjectProvider<JobListener> listeners,
+			ObjectProvider<AttemptObserver> observer, ObjectProvider<WorkerMetrics> metrics,
+			ObjectProvider<PlatformTransactionManager> transactions, DataSource dataSource) {
+		PlatformTransactionManager manager = transactions.getIfUnique();
+		return new WorkerPoolFactory(stores.jobs(), stores.workers(), routes, codec,
+				new WorkerPoolFactory.Hooks(interceptors.orderedStream().toList(), listeners.orderedStream().toList(),
+						observer.getIfAvailable()),
+				(manager != null) ? new TransactionalCalls(manager, dataSource) : null,
+				metrics.getIfAvailable(() -> WorkerMetrics.NONE));
+	}
+
+	@Bean
+	WorkerPools gatorWorkerPools(WorkerPoolFactory factory, GatorProperties properties, Environment environment,
+			GatorStores stores, Routes routes) {
+		List<PoolSettings> settings = PoolSettingsFactory.create(properties.worker(),
+				Threading.VIRTUAL.isActive(environment));
+		return new WorkerPools(settings.stream().map(factory::create).toList(),
+				() -> register(settings, stores, routes));
+	}
+
+	/**
+	 * Queues that are configured or that a job names are known before anything is
+	 * dispatched to them.
+	 */
+	private static void register(List<PoolSettings> settings, GatorStores stores, Routes routes) {
+		Set<String> queues = new TreeSet<>();
+		settings.forEach((pool) -> queues.addAll(pool.queues().keySet()));
+		queues.remove(PoolSettings.ALL);
+		routes.all().stream().map(Route::queue).forEach(queues::add);
+		stores.workers().registerQueues(queues);
+	}
+
+	@Bean
+	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools) {
+		return new Rescuer(stores.workers(), pools::identities, (jobs) -> {
+		});
+	}
+
+	@Bean
+	Upkeep gatorUpkeep(Rescuer rescuer, GatorProperties properties) {
+		Map<Runnable, Duration> duties = new LinkedHashMap<>();
+		duties.put(rescuer::runOnce, properties.worker().lease());
+		return new Upkeep(duties, WorkerPool.PHASE - 1);
+	}
+
+	@Bean
+	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer) {
+		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
+		return new Heartbeat(members, pools.shortestHeartbeat(), WorkerPool.PHASE - 1,
+				() -> upkeep.ask(rescuer::runOnce));
+	}
+
+	@Bean
+	@ConditionalOnProperty(name = "gator.worker.wake-up", havingValue = "notify", matchIfMissing = true)
+	WakeUpListener gatorWakeUpListener(GatorStores stores, WorkerPools pools) {
+		return new WakeUpListener(stores.notifications(), pools.all(), pools.shortestHeartbeat());
+	}
+
+}

@@ -1,0 +1,153 @@
+package io.gator.store;
+
+import java.io.Closeable;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * The small pool of connections for the engine's own statements, derived from the
+ * application's data source: the same database and user, whatever that is configured
+ * with, but connections that handlers cannot take, and settings that claims and
+ * settlements can rely on.
+ */
+public final class EngineDataSource extends DelegatingDataSource implements Closeable {
+
+	private static final Logger logger = LoggerFactory.getLogger(EngineDataSource.class);
+
+	private final HikariDataSource pool;
+
+	private final boolean pooled;
+
+	private EngineDataSource(HikariDataSource pool, boolean pooled) {
+		super(pool);
+		this.pool = pool;
+		this.pooled = pooled;
+	}
+
+	/**
+	 * Derive the engine's connections.
+	 * @param application the application's data source
+	 * @param connections how many connections at most
+	 * @param timeout how long one statement may take
+	 * @return the data source
+	 * @throws IllegalArgumentException if nothing can be derived from that data source
+	 */
+	public static EngineDataSource derive(DataSource application, int connections, Duration timeout) {
+		HikariConfig config = copy(application);
+		config.setPoolName("gator");
+		config.setMaximumPoolSize(connections);
+		config.setMinimumIdle(1);
+		config.setAutoCommit(true);
+		config.setReadOnly(false);
+		config.setIsolateInternalQueries(false);
+		config.setRegisterMbeans(false);
+		config.setLeakDetectionThreshold(0);
+		config.setConnectionTimeout(5_000);
+		config.setValidationTimeout(2_000);
+		// The database may be away when this starts; the threads that use it wait.
+		config.setInitializationFailTimeout(-1);
+		config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+		property(config, "ApplicationName", "gator");
+		property(config, "tcpKeepAlive", "true");
+		property(config, "connectTimeout", "5");
+		// An answer that never comes: the query's own time-out cannot be delivered
+		// either.
+		property(config, "socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
+		boolean pooled = isBehindPooler(application);
+		if (!pooled) {
+			// What a role or a database sets for its sessions is meant for the
+			// application.
+			String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "
+					+ "set idle_in_transaction_session_timeout = " + timeout.toMillis();
+			String own = config.getConnectionInitSql();
+			config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
+		}
+		return new EngineDataSource(new HikariDataSource(config), pooled);
+	}
+
+	private static HikariConfig copy(DataSource application) {
+		HikariDataSource hikari = DataSourceUnwrapper.unwrap(application, HikariConfig.class, HikariDataSource.class);
+		HikariConfig config = new HikariConfig();
+		if (hikari != null) {
+			hikari.copyStateTo(config);
+			// The copy would use the same objects for its meters.
+			config.setMetricsTrackerFactory(null);
+			return config;
+		}
+		try (HikariDataSource derived = DataSourceBuilder.derivedFrom(application)
+			.type(HikariDataSource.class)
+			.build()) {
+			derived.copyStateTo(config);
+			return config;
+		}
+		catch (RuntimeException ex) {
+			throw new IllegalArgumentException("No connections for Gator's engine can be derived from the data source "
+					+ application.getClass().getName() + ": " + ex.getMessage(), ex);
+		}
+	}
+
+	private static void property(HikariConfig config, String name, String value) {
+		if (config.getDataSource() == null) {
+			config.addDataSourceProperty(name, value);
+		}
+	}
+
+	private static boolean isBehindPooler(DataSource application) {
+		try (Connection connection = application.getConnection()) {
+			return isBehindPooler(connection);
+		}
+		catch (SQLException ex) {
+			logger.debug("Whether there is a connection pooler cannot be told: {}", SqlErrors.withoutDetail(ex));
+			return false;
+		}
+	}
+
+	/**
+	 * A pooler such as PgBouncer answers the start-up with a process id of its own.
+	 */
+	static boolean isBehindPooler(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
+			row.next();
+			return row.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
+		}
+	}
+
+	/**
+	 * Whether there is a connection pooler between here and the server, so that sessions
+	 * mean nothing.
+	 * @return whether there is
+	 */
+	public boolean isPooled() {
+		return this.pooled;
+	}
+
+	/**
+	 * How many connections the engine takes at most.
+	 * @return the number
+	 */
+	public int connections() {
+		return this.pool.getMaximumPoolSize();
+	}
+
+	@Override
+	public void close() {
+		this.pool.close();
+	}
+
+}

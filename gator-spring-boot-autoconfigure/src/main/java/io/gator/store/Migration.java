@@ -1,0 +1,64 @@
+package io.gator.store;
+
+import javax.sql.DataSource;
+
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+
+import org.springframework.beans.factory.InitializingBean;
+
+/**
+ * Creates and changes Gator's tables, with a Flyway of its own beside whatever the
+ * application uses: another history table, another location, its own baseline.
+ */
+public final class Migration implements InitializingBean {
+
+	/** The table that remembers which of Gator's migrations were made. */
+	public static final String HISTORY_TABLE = "gator_schema_history";
+
+	private final DataSource dataSource;
+
+	private final String schema;
+
+	private final boolean migrate;
+
+	/**
+	 * Create a migration.
+	 * @param dataSource the application's data source
+	 * @param schema the schema of Gator's tables; created if it is not there
+	 * @param migrate whether to change anything; if not, what is there is only checked
+	 */
+	public Migration(DataSource dataSource, String schema, boolean migrate) {
+		this.dataSource = dataSource;
+		this.schema = GatorStores.validSchema(schema);
+		this.migrate = migrate;
+	}
+
+	@Override
+	public void afterPropertiesSet() {
+		DatabaseCheck.server(this.dataSource);
+		if (this.migrate) {
+			flyway().migrate();
+		}
+		DatabaseCheck.tables(this.dataSource, this.schema);
+	}
+
+	private Flyway flyway() {
+		FluentConfiguration configuration = Flyway.configure(getClass().getClassLoader())
+			.dataSource(this.dataSource)
+			.locations("classpath:io/gator/migration")
+			.table(HISTORY_TABLE)
+			.schemas(this.schema)
+			.defaultSchema(this.schema)
+			.createSchemas(true)
+			.baselineOnMigrate(true)
+			.baselineVersion("0")
+			.baselineDescription("Before Gator")
+			// Newer versions of an application may have gone ahead: both run side by
+			// side.
+			.ignoreMigrationPatterns("*:future")
+			.cleanDisabled(true);
+		return configuration.load();
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.gator.store;
+
+/**
+ * The database is not one that Gator can work with. The message says what was found and
+ * what is needed.
+ */
+public class UnsuitableDatabaseException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String action;
+
+	UnsuitableDatabaseException(String message, String action) {
+		super(message);
+		this.action = action;
+	}
+
+	/**
+	 * What to do about it.
+	 * @return the remedy
+	 */
+	public String action() {
+		return this.action;
+	}
+
+}
