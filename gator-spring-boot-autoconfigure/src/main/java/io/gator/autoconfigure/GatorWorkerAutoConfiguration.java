@@ -23,7 +23,6 @@ import io.gator.worker.PoolSettings;
 import io.gator.worker.TransactionalCalls;
 import io.gator.worker.WakeUpListener;
 import io.gator.worker.WorkerMetrics;
-import io.gator.worker.WorkerPool;
 import io.gator.worker.WorkerPoolFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -57,21 +56,26 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	WorkerPools gatorWorkerPools(WorkerPoolFactory factory, GatorProperties properties, Environment environment,
-			GatorStores stores, Routes routes) {
+	WorkerPools gatorWorkerPools(WorkerPoolFactory factory, GatorProperties properties, Environment environment) {
 		List<PoolSettings> settings = PoolSettingsFactory.create(properties.worker(),
 				Threading.VIRTUAL.isActive(environment));
-		return new WorkerPools(settings.stream().map(factory::create).toList(),
-				() -> register(settings, stores, routes));
+		return new WorkerPools(settings.stream().map(factory::create).toList());
+	}
+
+	@Bean
+	WorkerLifecycle gatorWorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep,
+			ObjectProvider<WakeUpListener> listener, GatorStores stores, Routes routes) {
+		return new WorkerLifecycle(pools, heartbeat, upkeep, listener.getIfAvailable(),
+				() -> register(pools, stores, routes));
 	}
 
 	/**
 	 * Queues that are configured or that a job names are known before anything is
 	 * dispatched to them.
 	 */
-	private static void register(List<PoolSettings> settings, GatorStores stores, Routes routes) {
+	private static void register(WorkerPools pools, GatorStores stores, Routes routes) {
 		Set<String> queues = new TreeSet<>();
-		settings.forEach((pool) -> queues.addAll(pool.queues().keySet()));
+		pools.all().forEach((pool) -> queues.addAll(pool.settings().queues().keySet()));
 		queues.remove(PoolSettings.ALL);
 		routes.all().stream().map(Route::queue).forEach(queues::add);
 		stores.workers().registerQueues(queues);
@@ -87,14 +91,13 @@ public final class GatorWorkerAutoConfiguration {
 	Upkeep gatorUpkeep(Rescuer rescuer, GatorProperties properties) {
 		Map<Runnable, Duration> duties = new LinkedHashMap<>();
 		duties.put(rescuer::runOnce, properties.worker().lease());
-		return new Upkeep(duties, WorkerPool.PHASE - 1);
+		return new Upkeep(duties);
 	}
 
 	@Bean
 	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer) {
 		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
-		return new Heartbeat(members, pools.shortestHeartbeat(), WorkerPool.PHASE - 1,
-				() -> upkeep.ask(rescuer::runOnce));
+		return new Heartbeat(members, pools.shortestHeartbeat(), () -> upkeep.ask(rescuer::runOnce));
 	}
 
 	@Bean

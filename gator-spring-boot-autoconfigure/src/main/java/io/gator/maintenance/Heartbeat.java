@@ -10,23 +10,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Lets the pools of this process beat, on a thread that does nothing else. Starts before
- * the pools and stops after them: a pool that is still settling must not be taken for
- * dead.
+ * Lets the pools of this process beat, on a thread that does nothing else. To be started
+ * before the pools and stopped after them: a pool that is still settling must not be
+ * taken for dead.
  */
-public final class Heartbeat implements SmartLifecycle {
+public final class Heartbeat {
 
 	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);
 
 	private final List<Member> members;
 
 	private final Duration interval;
-
-	private final int phase;
 
 	private final Runnable missing;
 
@@ -38,13 +35,11 @@ public final class Heartbeat implements SmartLifecycle {
 	 * Create a heartbeat.
 	 * @param members who beats
 	 * @param interval how often
-	 * @param phase the phase of the lifecycle, below that of the pools
 	 * @param missing what to do when another pool has missed its beats; must not block
 	 */
-	public Heartbeat(List<Member> members, Duration interval, int phase, Runnable missing) {
+	public Heartbeat(List<Member> members, Duration interval, Runnable missing) {
 		this.members = List.copyOf(members);
 		this.interval = interval;
-		this.phase = phase;
 		this.missing = missing;
 	}
 
@@ -70,7 +65,9 @@ public final class Heartbeat implements SmartLifecycle {
 		return failed;
 	}
 
-	@Override
+	/**
+	 * Begin to beat.
+	 */
 	public void start() {
 		synchronized (this.lifecycle) {
 			if (this.thread == null) {
@@ -93,7 +90,9 @@ public final class Heartbeat implements SmartLifecycle {
 		}
 	}
 
-	@Override
+	/**
+	 * Beat no more.
+	 */
 	public void stop() {
 		synchronized (this.lifecycle) {
 			ScheduledExecutorService stopped = this.thread;
@@ -102,18 +101,6 @@ public final class Heartbeat implements SmartLifecycle {
 				this.thread = null;
 			}
 		}
-	}
-
-	@Override
-	public boolean isRunning() {
-		synchronized (this.lifecycle) {
-			return this.thread != null;
-		}
-	}
-
-	@Override
-	public int getPhase() {
-		return this.phase;
 	}
 
 	/**

@@ -11,20 +11,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * The thread that calls the duties of maintenance: each at its interval, and out of turn
  * when somebody asks. A duty that fails is tried again next time.
  */
-public final class Upkeep implements SmartLifecycle {
+public final class Upkeep {
 
 	private static final Logger logger = LoggerFactory.getLogger(Upkeep.class);
 
 	private final Map<Runnable, Duration> duties;
-
-	private final int phase;
 
 	private final Object lifecycle = new Object();
 
@@ -35,11 +32,9 @@ public final class Upkeep implements SmartLifecycle {
 	/**
 	 * Create an upkeep.
 	 * @param duties the duties and their intervals
-	 * @param phase the phase of the lifecycle
 	 */
-	public Upkeep(Map<Runnable, Duration> duties, int phase) {
+	public Upkeep(Map<Runnable, Duration> duties) {
 		this.duties = Map.copyOf(duties);
-		this.phase = phase;
 	}
 
 	/**
@@ -65,7 +60,9 @@ public final class Upkeep implements SmartLifecycle {
 		}
 	}
 
-	@Override
+	/**
+	 * Begin to perform the duties.
+	 */
 	public void start() {
 		synchronized (this.lifecycle) {
 			if (this.thread == null) {
@@ -79,7 +76,9 @@ public final class Upkeep implements SmartLifecycle {
 		}
 	}
 
-	@Override
+	/**
+	 * Perform them no more.
+	 */
 	public void stop() {
 		synchronized (this.lifecycle) {
 			ScheduledExecutorService stopped = this.thread;
@@ -88,16 +87,6 @@ public final class Upkeep implements SmartLifecycle {
 				this.thread = null;
 			}
 		}
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.thread != null;
-	}
-
-	@Override
-	public int getPhase() {
-		return this.phase;
 	}
 
 }

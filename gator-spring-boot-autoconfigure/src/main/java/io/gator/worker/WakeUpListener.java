@@ -12,14 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.context.SmartLifecycle;
-
 /**
  * Listens for the dispatches of other processes, and holds the advisory locks that show
  * that this one lives, on one session. Where that cannot be had, polling and the lease
  * serve alone.
  */
-public final class WakeUpListener implements SmartLifecycle {
+public final class WakeUpListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(WakeUpListener.class);
 
@@ -47,7 +45,9 @@ public final class WakeUpListener implements SmartLifecycle {
 		this.heartbeat = heartbeat;
 	}
 
-	@Override
+	/**
+	 * Begin to listen.
+	 */
 	public void start() {
 		synchronized (this.lifecycle) {
 			if (this.loop == null) {
@@ -58,7 +58,10 @@ public final class WakeUpListener implements SmartLifecycle {
 		}
 	}
 
-	@Override
+	/**
+	 * Listen no more. To be called after the pools have stopped, whose locks show that
+	 * they live until then.
+	 */
 	public void stop() {
 		synchronized (this.lifecycle) {
 			Loop stopped = this.loop;
@@ -67,19 +70,6 @@ public final class WakeUpListener implements SmartLifecycle {
 				this.loop = null;
 			}
 		}
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.loop != null;
-	}
-
-	/**
-	 * After the pools, whose locks show that they live until they have left.
-	 */
-	@Override
-	public int getPhase() {
-		return WorkerPool.PHASE - 1;
 	}
 
 	/**

@@ -17,17 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.context.SmartLifecycle;
-
 /**
  * A pool of slots that serves queues. Thread-safe; can be started again after a stop.
  */
-public final class WorkerPool implements SmartLifecycle {
-
-	/**
-	 * Pools start after what their handlers use, and stop before it.
-	 */
-	public static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
+public final class WorkerPool {
 
 	private static final Logger logger = LoggerFactory.getLogger(WorkerPool.class);
 
@@ -77,7 +70,9 @@ public final class WorkerPool implements SmartLifecycle {
 		return this.settings;
 	}
 
-	@Override
+	/**
+	 * Begin to claim and run jobs. Does nothing if that has begun.
+	 */
 	public void start() {
 		synchronized (this.lifecycle) {
 			if (this.run != null) {
@@ -95,7 +90,10 @@ public final class WorkerPool implements SmartLifecycle {
 		return this.settings.queues().isEmpty() ? "all queues" : "queues " + this.settings.queues();
 	}
 
-	@Override
+	/**
+	 * Stop claiming, let running jobs end, settle, leave. Takes the shutdown time-out and
+	 * some seconds at most.
+	 */
 	public void stop() {
 		synchronized (this.lifecycle) {
 			Run stopped = this.run;
@@ -110,28 +108,12 @@ public final class WorkerPool implements SmartLifecycle {
 		}
 	}
 
-	@Override
-	public void stop(Runnable callback) {
-		// Several pools stop at the same time, and none waits for another one.
-		Thread thread = new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "gator-" + this.settings.name() + "-stop");
-		thread.start();
-	}
-
-	@Override
+	/**
+	 * Whether the pool was started and has not stopped.
+	 * @return whether it runs
+	 */
 	public boolean isRunning() {
 		return this.run != null;
-	}
-
-	@Override
-	public int getPhase() {
-		return PHASE;
 	}
 
 	/**

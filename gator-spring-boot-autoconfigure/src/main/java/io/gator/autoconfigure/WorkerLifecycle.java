@@ -1,0 +1,136 @@
+package io.gator.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.gator.maintenance.Heartbeat;
+import io.gator.maintenance.Upkeep;
+import io.gator.worker.WakeUpListener;
+import io.gator.worker.WorkerPool;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts and stops all that runs in a process, in this order and back: the heartbeat, the
+ * upkeep, the pools, the listener. One bean does it for all, because beans that depend on
+ * each other are stopped by their dependencies and not by their phases: the heartbeat
+ * would stop first, and a pool that still settles would be taken for dead.
+ */
+final class WorkerLifecycle implements SmartLifecycle {
+
+	/**
+	 * Pools start after what their handlers use, and stop before it.
+	 */
+	static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
+
+	private static final Logger logger = LoggerFactory.getLogger(WorkerLifecycle.class);
+
+	private final WorkerPools pools;
+
+	private final Heartbeat heartbeat;
+
+	private final Upkeep upkeep;
+
+	private final @Nullable WakeUpListener listener;
+
+	private final Runnable registerQueues;
+
+	private volatile boolean running;
+
+	WorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep, @Nullable WakeUpListener listener,
+			Runnable registerQueues) {
+		this.pools = pools;
+		this.heartbeat = heartbeat;
+		this.upkeep = upkeep;
+		this.listener = listener;
+		this.registerQueues = registerQueues;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.running) {
+			return;
+		}
+		try {
+			this.registerQueues.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The queues of this application are not registered yet: {}", ex.getMessage());
+		}
+		this.heartbeat.start();
+		this.upkeep.start();
+		this.pools.all().forEach(WorkerPool::start);
+		if (this.listener != null) {
+			this.listener.start();
+		}
+		this.running = true;
+	}
+
+	@Override
+	public synchronized void stop() {
+		if (!this.running) {
+			return;
+		}
+		stopPools();
+		if (this.listener != null) {
+			this.listener.stop();
+		}
+		this.upkeep.stop();
+		this.heartbeat.stop();
+		this.running = false;
+	}
+
+	/**
+	 * All pools stop at the same time, and none waits for another one.
+	 */
+	private void stopPools() {
+		List<Thread> stopping = new ArrayList<>();
+		for (WorkerPool pool : this.pools.all()) {
+			Thread thread = new Thread(pool::stop, "gator-" + pool.name() + "-stop");
+			thread.start();
+			stopping.add(thread);
+		}
+		boolean interrupted = false;
+		for (Thread thread : stopping) {
+			while (thread.isAlive()) {
+				try {
+					thread.join();
+				}
+				catch (InterruptedException ex) {
+					// A second signal does no harm: what has begun to end is ended in
+					// order.
+					interrupted = true;
+				}
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		new Thread(() -> {
+			try {
+				stop();
+			}
+			finally {
+				callback.run();
+			}
+		}, "gator-stop").start();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}
