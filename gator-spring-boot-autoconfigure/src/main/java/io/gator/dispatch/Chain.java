@@ -1,0 +1,61 @@
+package io.gator.dispatch;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.gator.JobChain;
+import io.gator.JobDispatchException;
+import io.gator.dispatch.Metadata.Link;
+import io.gator.routing.Route;
+
+/**
+ * A chain being put together.
+ *
+ * @param dispatcher what will dispatch it
+ * @param links its jobs, at least one
+ * @param compensation the job for a dead link, if any
+ */
+record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensation) implements JobChain {
+
+	@Override
+	public JobChain then(Class<?> next) {
+		Route route = this.dispatcher.route(next);
+		Route last = this.links.get(this.links.size() - 1);
+		if (!route.mayFollow(last)) {
+			throw new JobDispatchException("Job '" + route.name() + "' cannot follow '" + last.name()
+					+ "' in a chain: its handler takes neither what that returns nor the same arguments.");
+		}
+		List<Route> longer = new ArrayList<>(this.links);
+		longer.add(route);
+		return new Chain(this.dispatcher, List.copyOf(longer), this.compensation);
+	}
+
+	@Override
+	public JobChain onError(Class<?> compensation) {
+		return new Chain(this.dispatcher, this.links, this.dispatcher.route(compensation));
+	}
+
+	@Override
+	public long dispatch(@Nullable Object... args) {
+		Route error = this.compensation;
+		if (error != null) {
+			for (Route link : this.links) {
+				if (error.argCount() != 0 && error.argCount() != link.argCount()) {
+					throw new JobDispatchException("Job '" + error.name()
+							+ "' cannot be the error job of the chain: its " + "handler takes " + error.argCount()
+							+ " arguments, and that of '" + link.name() + "' " + link.argCount() + ".");
+				}
+			}
+		}
+		List<Link> followers = this.links.stream().skip(1).map(Chain::link).toList();
+		Metadata metadata = new Metadata(followers, (error != null) ? link(error) : null);
+		return this.dispatcher.dispatch(this.dispatcher.target(this.links.get(0)), metadata, args);
+	}
+
+	private static Link link(Route route) {
+		return new Link(route.name(), route.queue());
+	}
+
+}

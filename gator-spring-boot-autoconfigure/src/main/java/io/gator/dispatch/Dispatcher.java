@@ -1,0 +1,180 @@
+package io.gator.dispatch;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.gator.DispatchSpec;
+import io.gator.Job;
+import io.gator.JobChain;
+import io.gator.JobDispatchException;
+import io.gator.JobListener;
+import io.gator.JobOperations;
+import io.gator.dispatch.Transactions.Way;
+import io.gator.routing.ArgsCodec;
+import io.gator.routing.Names;
+import io.gator.routing.Route;
+import io.gator.routing.Routes;
+import io.gator.store.DispatchStore;
+import io.gator.store.NewArgs;
+import io.gator.store.NewJob;
+
+/**
+ * Dispatches jobs into the database, as the documentation of this package describes.
+ * Thread-safe.
+ */
+public final class Dispatcher implements JobOperations, AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Dispatcher.class);
+
+	private final DispatchStore store;
+
+	private final Routes routes;
+
+	private final Encoder encoder;
+
+	private final Transactions transactions;
+
+	private final Writer writer = new Writer();
+
+	private final QueueRegistrar queues;
+
+	private final AfterCommit afterCommit;
+
+	private final @Nullable DispatchObserver observer;
+
+	/**
+	 * Create a dispatcher.
+	 * @param dataSource the application's {@code DataSource}, whose transactions are
+	 * joined
+	 * @param store writes the rows
+	 * @param routes the jobs of this application
+	 * @param codec writes their arguments
+	 * @param hooks told of what was committed
+	 * @param listeners told of each job that was committed
+	 * @param observer watches dispatches, if anything does
+	 */
+	public Dispatcher(DataSource dataSource, DispatchStore store, Routes routes, ArgsCodec codec,
+			List<DispatchHook> hooks, List<JobListener> listeners, @Nullable DispatchObserver observer) {
+		this.store = store;
+		this.routes = routes;
+		this.encoder = new Encoder(codec);
+		this.transactions = new Transactions(dataSource);
+		this.queues = new QueueRegistrar(store);
+		this.afterCommit = new AfterCommit(hooks, listeners);
+		this.observer = observer;
+	}
+
+	@Override
+	public DispatchSpec to(Class<?> job) {
+		return new Specification(this, target(route(job)));
+	}
+
+	@Override
+	public DispatchSpec to(String jobName) {
+		if (!Names.isValid(jobName)) {
+			throw new JobDispatchException(
+					"The name of a job is not of the form " + Names.FORM + ": '" + jobName + "'.");
+		}
+		Route route = this.routes.find(jobName);
+		String queue = (route != null) ? route.queue() : Job.DEFAULT_QUEUE;
+		return new Specification(this, new Target(jobName, route, queue, null, null, null));
+	}
+
+	@Override
+	public JobChain chain(Class<?> first) {
+		return new Chain(this, List.of(route(first)), null);
+	}
+
+	/**
+	 * Wait for what goes on besides dispatches.
+	 */
+	@Override
+	public void close() {
+		this.queues.close();
+	}
+
+	Route route(Class<?> job) {
+		if (job == null) {
+			throw new JobDispatchException("The class of the job is null.");
+		}
+		return this.routes.require(job);
+	}
+
+	Target target(Route route) {
+		return new Target(route.name(), route, route.queue(), null, null, null);
+	}
+
+	long dispatch(Target target, Metadata metadata, @Nullable Object @Nullable [] args) {
+		return observe(target, 1, (headers) -> {
+			NewArgs encoded = this.encoder.encode(target, args);
+			NewJob job = target.newJob(metadata.json(headers));
+			Way way = begin(target);
+			long id = this.writer.write(way, "dispatch of job '" + target.name() + "'", false,
+					(connection) -> this.store.insert(connection, job, encoded));
+			logger.debug("Dispatched job {} ({}) to queue {}", id, target.name(), target.queue());
+			this.afterCommit.dispatched(way, target.name(), target.queue(), List.of(id));
+			return id;
+		});
+	}
+
+	List<Long> dispatchMany(Target target, Collection<?> each) {
+		if (each != null && each.isEmpty()) {
+			return List.of();
+		}
+		if (target.uniqueKey() != null && each != null && each.size() > 1) {
+			throw target.refused("a unique key would make its " + each.size() + " elements one job; dispatch them one "
+					+ "by one with keys of their own, or annotate the job with @Unique");
+		}
+		return observe(target, (each != null) ? each.size() : 0, (headers) -> {
+			Bulk bulk = new Bulk(this.encoder, target, each);
+			NewJob job = target.newJob(Metadata.NONE.json(headers));
+			Way way = begin(target);
+			List<Long> ids = this.writer.write(way, "dispatch of " + bulk.size() + " jobs '" + target.name() + "'",
+					bulk.chunks() > 1, (connection) -> {
+						List<Long> all = new ArrayList<>(bulk.size());
+						for (int i = 0; i < bulk.chunks(); i++) {
+							all.addAll(this.store.insertMany(connection, job, bulk.chunk(i)));
+						}
+						return all;
+					});
+			logger.debug("Dispatched {} jobs ({}) to queue {}, from {} to {}", ids.size(), target.name(),
+					target.queue(), ids.get(0), ids.get(ids.size() - 1));
+			this.afterCommit.dispatched(way, target.name(), target.queue(), ids);
+			return ids;
+		});
+	}
+
+	private Way begin(Target target) {
+		Way way = this.transactions.find(target.name());
+		this.queues.register(target.queue());
+		return way;
+	}
+
+	private <T> T observe(Target target, int count, Function<Map<String, String>, T> dispatch) {
+		if (this.observer == null) {
+			return dispatch.apply(Map.of());
+		}
+		DispatchObserver.Observed observed = this.observer.begin(target.name(), target.queue(), count);
+		Throwable error = null;
+		try {
+			return dispatch.apply(observed.headers());
+		}
+		catch (RuntimeException | Error ex) {
+			error = ex;
+			throw ex;
+		}
+		finally {
+			observed.end(error);
+		}
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.gator.dispatch;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import io.gator.JobDispatchException;
+import io.gator.routing.Names;
+import io.gator.routing.Route;
+import io.gator.store.NewJob;
+
+/**
+ * Which job goes where and when. Immutable.
+ *
+ * @param name the name of the job
+ * @param route its route, or {@code null} if its handler is not here
+ * @param queue the queue
+ * @param delay the time to wait, or {@code null}
+ * @param at the time at which it is due, or {@code null}
+ * @param uniqueKey the unique key given at dispatch, or {@code null}
+ */
+record Target(String name, @Nullable Route route, String queue, @Nullable Duration delay, @Nullable Instant at,
+		@Nullable String uniqueKey) {
+
+	private static final Duration TEN_YEARS = Duration.ofDays(3653);
+
+	private static final int MAX_KEY = 512;
+
+	Target withQueue(String queue) {
+		if (!Names.isValid(queue)) {
+			throw refused("the name of its queue is not of the form " + Names.FORM);
+		}
+		return new Target(this.name, this.route, queue, this.delay, this.at, this.uniqueKey);
+	}
+
+	Target withDelay(Duration wait) {
+		if (wait == null || wait.isNegative() || wait.compareTo(TEN_YEARS) > 0) {
+			throw refused("its delay is " + wait + ", allowed are zero to ten years");
+		}
+		return new Target(this.name, this.route, this.queue, wait.isZero() ? null : wait, null, this.uniqueKey);
+	}
+
+	Target withTime(Instant time) {
+		if (time == null || time.isAfter(Instant.now().plus(TEN_YEARS))) {
+			throw refused("it is to run at " + time + ", allowed is a time at most ten years ahead");
+		}
+		// The database's calendar begins later than Java's; what is past is past.
+		return new Target(this.name, this.route, this.queue, null, time.isBefore(Instant.EPOCH) ? Instant.EPOCH : time,
+				this.uniqueKey);
+	}
+
+	Target withUniqueKey(String key) {
+		if (key == null || key.isEmpty() || key.length() > MAX_KEY) {
+			throw refused("its unique key is " + ((key == null) ? "null" : key.length() + " characters long")
+					+ ", allowed are 1 to " + MAX_KEY);
+		}
+		if (!isText(key)) {
+			throw refused("its unique key has U+0000 or half a surrogate pair, which the database cannot keep");
+		}
+		return new Target(this.name, this.route, this.queue, this.delay, this.at, key);
+	}
+
+	NewJob newJob(@Nullable String metadata) {
+		boolean untilStarted = this.route != null && this.route.unique() != null && this.route.unique().untilStarted();
+		return new NewJob(this.queue, this.name, this.delay, this.at, untilStarted, metadata);
+	}
+
+	JobDispatchException refused(String reason) {
+		return new JobDispatchException("Job '" + this.name + "' was not dispatched: " + reason + ".");
+	}
+
+	private static boolean isText(String text) {
+		return text.codePoints()
+			.noneMatch((point) -> point == 0 || point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
+	}
+
+}

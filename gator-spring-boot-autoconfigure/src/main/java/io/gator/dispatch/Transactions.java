@@ -1,0 +1,94 @@
+package io.gator.dispatch;
+
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import io.gator.JobDispatchException;
+
+/**
+ * Looks at the caller's transaction.
+ */
+final class Transactions {
+
+	private final DataSource dataSource;
+
+	Transactions(DataSource dataSource) {
+		this.dataSource = dataSource;
+	}
+
+	/**
+	 * Find out how to write.
+	 * @param name the job, for the message
+	 * @return how, and on which {@code DataSource}
+	 * @throws JobDispatchException if there is a transaction that cannot be joined
+	 */
+	Way find(String name) {
+		DataSource bound = bound();
+		boolean synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			// With synchronization, a connection may be bound though there is no
+			// transaction; without it, the transaction manager does not tell of its own.
+			return (bound != null && !synchronizing) ? new Way(bound, true, false)
+					: new Way((bound != null) ? bound : this.dataSource, false, false);
+		}
+		if (!synchronizing) {
+			// After completion: what the transaction manager still shows is over.
+			return new Way((bound != null) ? bound : this.dataSource, false, false);
+		}
+		if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+			throw new JobDispatchException("Job '" + name + "' was not dispatched: the transaction is read-only. "
+					+ "Dispatch from one that may write, or from none.");
+		}
+		if (bound == null) {
+			throw new JobDispatchException("Job '" + name + "' was not dispatched: the transaction does not include "
+					+ "the DataSource in which Gator keeps its jobs, so the job could not share its fate. Use that "
+					+ "DataSource's transaction manager, or dispatch outside of the transaction.");
+		}
+		return new Way(bound, true, true);
+	}
+
+	/**
+	 * Find the key under which the connection of the transaction is bound: this
+	 * {@code DataSource}, or one that wraps the same.
+	 */
+	private @Nullable DataSource bound() {
+		if (TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder) {
+			return this.dataSource;
+		}
+		DataSource own = unwrap(this.dataSource);
+		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
+			if (resource.getKey() instanceof DataSource other && resource.getValue() instanceof ConnectionHolder
+					&& unwrap(other) == own) {
+				return other;
+			}
+		}
+		return null;
+	}
+
+	private static DataSource unwrap(DataSource dataSource) {
+		DataSource current = dataSource;
+		while (current instanceof DelegatingDataSource delegating && delegating.getTargetDataSource() != null) {
+			current = delegating.getTargetDataSource();
+		}
+		return current;
+	}
+
+	/**
+	 * How to write.
+	 *
+	 * @param dataSource whose connection to take, through Spring
+	 * @param joined whether somebody else commits
+	 * @param synchronizing whether that one tells when it has
+	 */
+	record Way(DataSource dataSource, boolean joined, boolean synchronizing) {
+
+	}
+
+}

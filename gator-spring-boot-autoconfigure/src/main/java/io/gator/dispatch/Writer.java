@@ -1,0 +1,179 @@
+package io.gator.dispatch;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
+
+import io.gator.DispatchOutcomeUnknownException;
+import io.gator.dispatch.Transactions.Way;
+import io.gator.store.SqlErrors;
+
+/**
+ * Runs inserts all or none: in the caller's transaction, or in one of their own.
+ */
+final class Writer {
+
+	private static final Logger logger = LoggerFactory.getLogger(Writer.class);
+
+	private final SQLStateSQLExceptionTranslator translator = new SQLStateSQLExceptionTranslator();
+
+	/**
+	 * Run inserts.
+	 * @param <T> the type of the answer
+	 * @param way how
+	 * @param what what they do, for messages
+	 * @param several whether there is more than one statement
+	 * @param work the inserts
+	 * @return the answer
+	 */
+	<T> T write(Way way, String what, boolean several, Work<T> work) {
+		Connection connection = DataSourceUtils.getConnection(way.dataSource());
+		try {
+			if (way.joined()) {
+				return several ? behindSavepoint(connection, what, work) : run(connection, what, work);
+			}
+			if (connection.getAutoCommit()) {
+				return several ? inTransaction(connection, what, work) : byItself(connection, what, work);
+			}
+			return committed(connection, what, work);
+		}
+		catch (SQLException ex) {
+			throw translate(what, ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, way.dataSource());
+		}
+	}
+
+	private <T> T run(Connection connection, String what, Work<T> work) {
+		try {
+			return work.run(connection);
+		}
+		catch (SQLException ex) {
+			throw translate(what, ex);
+		}
+	}
+
+	// The statement is its own transaction, so losing its answer is losing that of a
+	// commit.
+	private <T> T byItself(Connection connection, String what, Work<T> work) {
+		try {
+			return work.run(connection);
+		}
+		catch (SQLException ex) {
+			throw SqlErrors.isConnectionFailure(ex) ? unknown(what, ex) : translate(what, ex);
+		}
+	}
+
+	private <T> T behindSavepoint(Connection connection, String what, Work<T> work) throws SQLException {
+		Savepoint savepoint = connection.setSavepoint();
+		T result;
+		try {
+			result = run(connection, what, work);
+		}
+		catch (RuntimeException | Error ex) {
+			undo(() -> connection.rollback(savepoint), ex);
+			throw ex;
+		}
+		connection.releaseSavepoint(savepoint);
+		return result;
+	}
+
+	private <T> T inTransaction(Connection connection, String what, Work<T> work) throws SQLException {
+		connection.setAutoCommit(false);
+		try {
+			return committed(connection, what, work);
+		}
+		finally {
+			try {
+				connection.setAutoCommit(true);
+			}
+			catch (SQLException ex) {
+				logger.debug("A connection could not be set back to autocommit: {}", SqlErrors.withoutDetail(ex));
+			}
+		}
+	}
+
+	private <T> T committed(Connection connection, String what, Work<T> work) {
+		T result;
+		try {
+			result = run(connection, what, work);
+		}
+		catch (RuntimeException | Error ex) {
+			undo(connection::rollback, ex);
+			throw ex;
+		}
+		try {
+			connection.commit();
+		}
+		catch (SQLException ex) {
+			if (SqlErrors.isConnectionFailure(ex)) {
+				throw unknown(what, ex);
+			}
+			DataAccessException translated = translate(what, ex);
+			undo(connection::rollback, translated);
+			throw translated;
+		}
+		return result;
+	}
+
+	private static void undo(Undo undo, Throwable failure) {
+		try {
+			undo.run();
+		}
+		catch (SQLException ex) {
+			failure.addSuppressed(withoutDetail(ex));
+		}
+	}
+
+	private DataAccessException translate(String what, SQLException ex) {
+		SQLException safe = withoutDetail(ex);
+		DataAccessException translated = this.translator.translate(what, null, safe);
+		return (translated != null) ? translated : new UncategorizedSQLException(what, null, safe);
+	}
+
+	private static DispatchOutcomeUnknownException unknown(String what, SQLException ex) {
+		return new DispatchOutcomeUnknownException(
+				"The connection failed during the " + what + ", and nobody can tell whether it was committed. "
+						+ "Dispatch again only with the same unique key, or if a second job does no harm.",
+				withoutDetail(ex));
+	}
+
+	// The driver's message quotes the row that was refused.
+	private static SQLException withoutDetail(SQLException ex) {
+		SQLException safe = new SQLException(SqlErrors.withoutDetail(ex), ex.getSQLState(), ex.getErrorCode());
+		safe.setStackTrace(ex.getStackTrace());
+		return safe;
+	}
+
+	/**
+	 * Inserts on a connection.
+	 *
+	 * @param <T> the type of the answer
+	 */
+	@FunctionalInterface
+	interface Work<T> {
+
+		T run(Connection connection) throws SQLException;
+
+	}
+
+	/**
+	 * Takes something back.
+	 */
+	@FunctionalInterface
+	private interface Undo {
+
+		void run() throws SQLException;
+
+	}
+
+}

@@ -1,0 +1,28 @@
+/**
+ * What is inside {@link io.gator.JobTemplate}.
+ * <p>
+ * A dispatch goes through these steps, and nothing is sent to the database before the
+ * third one:
+ * <ol>
+ * <li>the job, the queue, the time and the key are checked, all arguments are written as
+ * JSON and read back;</li>
+ * <li>the caller's transaction is looked at: it is joined if it includes this
+ * {@code DataSource}, refused if it does not or is read-only, and where there is none the
+ * dispatch commits on its own;</li>
+ * <li>the rows are inserted, one by one statement, many by chunks;</li>
+ * <li>after the commit, hooks and listeners hear of it. They are hints: nothing is lost
+ * when the process ends before.</li>
+ * </ol>
+ * Invariants, each with a test that fails otherwise:
+ * <ul>
+ * <li>A job exists exactly if the transaction in which it was dispatched commits.</li>
+ * <li>A bulk exists as a whole or not at all.</li>
+ * <li>If nobody can know whether a commit took place, that is what the exception
+ * says.</li>
+ * <li>No argument reaches a log line or the message of an exception.</li>
+ * </ul>
+ */
+@NullMarked
+package io.gator.dispatch;
+
+import org.jspecify.annotations.NullMarked;
