@@ -136,6 +136,9 @@ public final class Dispatcher implements JobOperations, AutoCloseable {
 		}
 		return observe(target, (each != null) ? each.size() : 0, (headers) -> {
 			Bulk bulk = new Bulk(this.encoder, target, each);
+			if (bulk.size() == 0) {
+				return List.of();
+			}
 			NewJob job = target.newJob(Metadata.NONE.json(headers));
 			Way way = begin(target);
 			List<Long> ids = this.writer.write(way, "dispatch of " + bulk.size() + " jobs '" + target.name() + "'",
