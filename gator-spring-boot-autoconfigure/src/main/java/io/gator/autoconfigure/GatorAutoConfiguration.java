@@ -1,17 +1,28 @@
 package io.gator.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
 import io.gator.GatorJsonCustomizer;
+import io.gator.JobAdmin;
+import io.gator.JobListener;
+import io.gator.JobTemplate;
+import io.gator.admin.StoreJobAdmin;
+import io.gator.dispatch.DispatchHook;
+import io.gator.dispatch.DispatchObserver;
+import io.gator.dispatch.Dispatched;
+import io.gator.dispatch.Dispatcher;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.RetryDefaults;
 import io.gator.routing.Routes;
 import io.gator.store.EngineDataSource;
 import io.gator.store.GatorStores;
 import io.gator.store.Migration;
+import io.gator.worker.Notifier;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -71,6 +82,41 @@ public final class GatorAutoConfiguration {
 	ArgsCodec gatorArgsCodec(ObjectProvider<GatorJsonCustomizer> customizers, GatorProperties properties) {
 		List<GatorJsonCustomizer> ordered = customizers.orderedStream().toList();
 		return new ArgsCodec(ordered, (int) properties.maxPayload().toBytes());
+	}
+
+	@Bean
+	@ConditionalOnProperty(name = "gator.worker.wake-up", havingValue = "notify", matchIfMissing = true)
+	Notifier gatorNotifier(GatorStores stores) {
+		return new Notifier(stores.jobs());
+	}
+
+	@Bean
+	WakeUps gatorWakeUps(ObjectProvider<WorkerPools> pools, ObjectProvider<Notifier> notifier) {
+		return new WakeUps(pools, notifier);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobAdmin gatorJobAdmin(GatorStores stores, ArgsCodec codec, WakeUps wakeUps) {
+		return new StoreJobAdmin(stores.admin(), codec, wakeUps::workIn, wakeUps::somethingChanged);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Dispatcher gatorDispatcher(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec,
+			WakeUps wakeUps, ObjectProvider<DispatchHook> hooks, ObjectProvider<JobListener> listeners,
+			ObjectProvider<DispatchObserver> observer) {
+		List<DispatchHook> all = new ArrayList<>(hooks.orderedStream().toList());
+		all.add((dispatched) -> wakeUps
+			.workIn(dispatched.stream().map(Dispatched::queue).collect(Collectors.toUnmodifiableSet())));
+		return new Dispatcher(dataSource, stores.dispatch(), routes, codec, all, listeners.orderedStream().toList(),
+				observer.getIfAvailable());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobTemplate jobTemplate(Dispatcher dispatcher) {
+		return new JobTemplate(dispatcher);
 	}
 
 	@Bean

@@ -20,6 +20,8 @@ public final class GatorStores {
 
 	private final DispatchStore dispatch;
 
+	private final AdminStore admin;
+
 	private final Notifications notifications;
 
 	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
@@ -29,6 +31,7 @@ public final class GatorStores {
 		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, process, history);
 		this.workers = new PostgresWorkerStore(engine, timeout, sql);
 		this.dispatch = new PostgresDispatchStore(this.workers, sql);
+		this.admin = new PostgresAdminStore(new Db(engine, timeout), sql, channel);
 		this.notifications = new Notifications(engine, sql, channel, process);
 	}
 
@@ -95,6 +98,14 @@ public final class GatorStores {
 	 */
 	public DispatchStore dispatch() {
 		return this.dispatch;
+	}
+
+	/**
+	 * Where people look at jobs and act on them.
+	 * @return the store
+	 */
+	public AdminStore admin() {
+		return this.admin;
 	}
 
 	/**

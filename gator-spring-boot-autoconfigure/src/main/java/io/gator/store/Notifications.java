@@ -22,6 +22,12 @@ import org.postgresql.PGNotification;
  */
 public final class Notifications {
 
+	/**
+	 * What {@link Session#await} returns when pools are to ask at once what has changed,
+	 * instead of with their next beat. Not a valid name of a queue.
+	 */
+	public static final String CONTROL = "!";
+
 	private final DataSource dataSource;
 
 	private final Sql sql;
@@ -92,7 +98,8 @@ public final class Notifications {
 		/**
 		 * Wait for notifications.
 		 * @param timeout how long to wait at most
-		 * @return the queues that have work; an empty name means any
+		 * @return the queues that have work; an empty name means any,
+		 * {@link Notifications#CONTROL} that something else has changed
 		 */
 		public List<String> await(Duration timeout) {
 			try {
@@ -101,6 +108,10 @@ public final class Notifications {
 				List<String> queues = new ArrayList<>();
 				if (notifications != null) {
 					for (PGNotification notification : notifications) {
+						if (notification.getParameter().equals(CONTROL)) {
+							queues.add(CONTROL);
+							continue;
+						}
 						String[] parts = notification.getParameter().split(":", 2);
 						// Its own pools were woken without the detour.
 						if (parts.length == 2 && !parts[0].equals(Notifications.this.process)) {

@@ -17,6 +17,7 @@ import io.gator.routing.Routes;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
+import io.gator.store.Notifications;
 import io.gator.store.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,7 +106,9 @@ final class Poller {
 	 */
 	void wake(Collection<String> queues) {
 		for (String queue : queues) {
-			this.membership.heardOf(queue);
+			if (!queue.equals(Notifications.CONTROL)) {
+				this.membership.heardOf(queue);
+			}
 		}
 		this.hint = true;
 		this.wakeUp.signal();

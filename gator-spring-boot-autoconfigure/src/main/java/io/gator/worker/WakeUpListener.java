@@ -157,7 +157,13 @@ public final class WakeUpListener {
 		}
 
 		private void wake(Collection<String> queues) {
-			WakeUpListener.this.pools.forEach((pool) -> pool.wake(queues));
+			boolean control = queues.contains(Notifications.CONTROL);
+			for (WorkerPool pool : WakeUpListener.this.pools) {
+				if (control) {
+					pool.beat();
+				}
+				pool.wake(queues);
+			}
 		}
 
 	}

@@ -5,6 +5,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ScheduledExecutorService;
@@ -146,7 +147,7 @@ public final class WorkerPool {
 	 */
 	public boolean beat() {
 		Run current = this.run;
-		return current != null && current.membership.beat(current.slots.busy(), current.poller.serving());
+		return current != null && current.beat();
 	}
 
 	/**
@@ -243,6 +244,16 @@ public final class WorkerPool {
 			ScheduledExecutorService clock = WorkerPool.this.attempts.clock();
 			long pause = Math.max(1, WorkerPool.this.settings.lease().toNanos() / 15);
 			this.fence = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
+		}
+
+		boolean beat() {
+			Map<String, Boolean> before = Map.copyOf(this.membership.queues());
+			boolean missing = this.membership.beat(this.slots.busy(), this.poller.serving());
+			if (!before.equals(this.membership.queues())) {
+				// A queue was resumed, perhaps, or has been seen for the first time.
+				this.poller.wake(List.of());
+			}
+			return missing;
 		}
 
 		private void watch() {

@@ -1,0 +1,167 @@
+package io.gator.admin;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.gator.JobAdmin;
+import io.gator.JobInfo;
+import io.gator.JobQuery;
+import io.gator.JobState;
+import io.gator.QueueInfo;
+import io.gator.RecurringInfo;
+import io.gator.WorkerInfo;
+import io.gator.routing.ArgsCodec;
+import io.gator.routing.Names;
+import io.gator.store.AdminStore;
+import io.gator.store.StoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Administers what is in the store.
+ */
+public final class StoreJobAdmin implements JobAdmin {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreJobAdmin.class);
+
+	/** Large enough to be quick, small enough not to hold many rows for long. */
+	private static final int CHUNK = 1_000;
+
+	private final AdminStore store;
+
+	private final ArgsCodec codec;
+
+	private final Consumer<Collection<String>> wakeUp;
+
+	private final Runnable changed;
+
+	/**
+	 * Create an admin.
+	 * @param store where the jobs are
+	 * @param codec reads results
+	 * @param wakeUp told which queues have work again
+	 * @param changed told when pools of this process are to ask what has changed
+	 */
+	public StoreJobAdmin(AdminStore store, ArgsCodec codec, Consumer<Collection<String>> wakeUp, Runnable changed) {
+		this.store = store;
+		this.codec = codec;
+		this.wakeUp = wakeUp;
+		this.changed = changed;
+	}
+
+	@Override
+	public Optional<JobInfo> find(long id) {
+		return this.store.find(id).map((job) -> new StoredJobInfo(job, this.codec));
+	}
+
+	@Override
+	public List<JobInfo> list(JobQuery query) {
+		return this.store.list(query).stream().<JobInfo>map((job) -> new StoredJobInfo(job, this.codec)).toList();
+	}
+
+	@Override
+	public boolean cancel(long id) {
+		AdminStore.Cancellation found = this.store.cancel(id);
+		if (found == AdminStore.Cancellation.ASKED) {
+			announce();
+		}
+		return found != AdminStore.Cancellation.NOTHING;
+	}
+
+	@Override
+	public boolean retry(long id) {
+		Optional<String> queue = this.store.retry(id);
+		queue.ifPresent((name) -> this.wakeUp.accept(Set.of(name)));
+		return queue.isPresent();
+	}
+
+	@Override
+	public boolean discard(long id) {
+		return this.store.discard(id);
+	}
+
+	@Override
+	public long retryAll(JobQuery query) {
+		JobQuery chunk = dead(query);
+		Set<String> queues = new HashSet<>();
+		long total = 0;
+		for (List<String> some = this.store.retrySome(chunk); !some.isEmpty(); some = this.store.retrySome(chunk)) {
+			total += some.size();
+			queues.addAll(some);
+		}
+		if (!queues.isEmpty()) {
+			this.wakeUp.accept(queues);
+		}
+		return total;
+	}
+
+	@Override
+	public long discardAll(JobQuery query) {
+		JobQuery chunk = dead(query);
+		long total = 0;
+		for (int some = this.store.discardSome(chunk); some > 0; some = this.store.discardSome(chunk)) {
+			total += some;
+		}
+		return total;
+	}
+
+	private static JobQuery dead(JobQuery query) {
+		if (query.state() != JobState.DEAD) {
+			throw new IllegalArgumentException(
+					"Only dead jobs can be retried or discarded by filter, not " + query.state() + " ones");
+		}
+		return query.limit(CHUNK);
+	}
+
+	@Override
+	public void pause(String queue) {
+		this.store.pause(valid(queue));
+		announce();
+	}
+
+	@Override
+	public void resume(String queue) {
+		this.store.resume(valid(queue));
+		announce();
+	}
+
+	private static String valid(String queue) {
+		if (!Names.isValid(queue)) {
+			throw new IllegalArgumentException("'" + queue + "' cannot be a queue: a name of " + Names.FORM + " can");
+		}
+		return queue;
+	}
+
+	/**
+	 * The pools learn with their next beat at the latest; this is only to be quicker.
+	 */
+	private void announce() {
+		try {
+			this.changed.run();
+			this.store.notifyControl();
+		}
+		catch (StoreException ex) {
+			logger.debug("The pools could not be told at once: {}", ex.getMessage());
+		}
+	}
+
+	@Override
+	public List<QueueInfo> queues() {
+		return this.store.queues();
+	}
+
+	@Override
+	public List<WorkerInfo> workers() {
+		return this.store.workers();
+	}
+
+	@Override
+	public List<RecurringInfo> recurring() {
+		return this.store.recurring();
+	}
+
+}

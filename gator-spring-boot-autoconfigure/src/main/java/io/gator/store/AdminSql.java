@@ -1,0 +1,263 @@
+package io.gator.store;
+
+import io.gator.JobState;
+
+/**
+ * The statements with which people look at jobs and act on them.
+ */
+final class AdminSql {
+
+	private static final String COLUMNS = """
+			id, queue, name, state, attempts, created_at, due_at, claimed_at, worker_id, last_executed_at,
+			finished_at, error_details, unique_key, args, result, metadata
+			""";
+
+	private final Sql sql;
+
+	final String find;
+
+	final String cancel;
+
+	final String retry;
+
+	final String discard;
+
+	final String retrySome;
+
+	final String discardSome;
+
+	final String pause;
+
+	final String resume;
+
+	final String queues;
+
+	final String workers;
+
+	final String recurring;
+
+	AdminSql(Sql sql) {
+		this.sql = sql;
+		this.find = sql.of("select " + COLUMNS + " from {schema}.gator_jobs where id = ?");
+		// A job that runs cannot be taken from its pool: it would run twice at once. The
+		// pool learns with its next beat; the mark on the row is for the pool that gets
+		// the job should that one die before.
+		this.cancel = sql.of("""
+				with job as materialized (
+				    select id, reserved_by
+				      from {schema}.gator_job
+				     where id = ?
+				       for update
+				), gone as (
+				    delete from {schema}.gator_job j
+				     using job
+				     where j.id = job.id
+				       and job.reserved_by is null
+				    returning j.*
+				), kept as (
+				    insert into {schema}.gator_job_history
+				           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
+				            error_details, unique_key, metadata)
+				    select id, queue, name, 'CANCELLED', attempts, lease, created_at, last_executed_at, {now},
+				           error_details, unique_key, metadata
+				      from gone
+				), asked as (
+				    update {schema}.gator_job j
+				       set cancel_requested = true
+				      from job
+				     where j.id = job.id
+				       and job.reserved_by is not null
+				    returning j.id, j.reserved_by
+				), told as (
+				    update {schema}.gator_worker w
+				       set cancels = array_append(w.cancels, asked.id)
+				      from asked
+				     where w.id = asked.reserved_by
+				)
+				select (select count(*) from gone), (select count(*) from asked)
+				""");
+		this.retry = sql.of("""
+				with failed as (
+				    update {schema}.gator_job
+				       set next_execution_at = {now}
+				     where id = ?
+				       and reserved_by is null
+				       and next_execution_at is not null
+				       and error_details is not null
+				    returning queue
+				), dead as (
+				    delete from {schema}.gator_dead_job
+				     where id = ?
+				    returning *
+				""" + BACK + """
+				)
+				select queue from failed union all select queue from back
+				""");
+		this.retrySome = sql.of("""
+				with dead as (
+				    delete from {schema}.gator_dead_job d
+				     where d.id = any(array(select c.id
+				                              from {schema}.gator_dead_job c
+				                             where (?::text is null or c.queue = ?)
+				                               and (?::text is null or c.name = ?)
+				                             order by c.id
+				                             limit ?
+				                               for update skip locked))
+				    returning *
+				""" + BACK + """
+				)
+				select queue from back
+				""");
+		this.discard = sql.of("""
+				with gone as (
+				    delete from {schema}.gator_dead_job
+				     where id = ?
+				    returning *
+				""" + DISCARDED + """
+				)
+				select count(*) from gone
+				""");
+		this.discardSome = sql.of("""
+				with gone as (
+				    delete from {schema}.gator_dead_job d
+				     where d.id = any(array(select c.id
+				                              from {schema}.gator_dead_job c
+				                             where (?::text is null or c.queue = ?)
+				                               and (?::text is null or c.name = ?)
+				                             order by c.id
+				                             limit ?
+				                               for update skip locked))
+				    returning *
+				""" + DISCARDED + """
+				)
+				select count(*) from gone
+				""");
+		this.pause = sql.of("""
+				insert into {schema}.gator_queue as q (name, paused_at)
+				values (?, {now})
+				on conflict (name) do update set paused_at = coalesce(q.paused_at, excluded.paused_at)
+				""");
+		this.resume = sql.of("""
+				update {schema}.gator_queue
+				   set paused_at = null
+				 where name = ?
+				""");
+		this.queues = sql
+			.of("""
+					select q.name, q.paused_at is not null as paused,
+					       coalesce(j.waiting, 0) as waiting, coalesce(j.scheduled, 0) as scheduled,
+					       coalesce(j.running, 0) as running, coalesce(j.failed, 0) as failed,
+					       coalesce(d.dead, 0) as dead,
+					       date_part('epoch', {now} - j.oldest) as oldest
+					  from {schema}.gator_queue q
+					  left join (select queue,
+					                    count(*) filter (where reserved_by is null
+					                        and (next_execution_at is null
+					                             or next_execution_at <= {now} and error_details is null)) as waiting,
+					                    count(*) filter (where reserved_by is null
+					                        and next_execution_at > {now} and error_details is null) as scheduled,
+					                    count(*) filter (where reserved_by is not null) as running,
+					                    count(*) filter (where reserved_by is null
+					                        and next_execution_at is not null and error_details is not null) as failed,
+					                    min(coalesce(next_execution_at, created_at))
+					                        filter (where reserved_by is null
+					                            and (next_execution_at is null or next_execution_at <= {now})) as oldest
+					               from {schema}.gator_job
+					              group by queue) j on j.queue = q.name
+					  left join (select queue, count(*) as dead from {schema}.gator_dead_job group by queue) d on d.queue = q.name
+					 order by q.name
+					""");
+		this.workers = sql.of("""
+				select id, pool, host, pid, started_at, beat_at, queues, slots, busy
+				  from {schema}.gator_worker
+				 where beat_at >= {now} - lease
+				 order by id
+				""");
+		this.recurring = sql.of("""
+				select name, schedule, last_tick, next_tick
+				  from {schema}.gator_recurring
+				 order by name
+				""");
+	}
+
+	/**
+	 * A new life: all attempts, due now, a lease that nobody of the old life has. The key
+	 * is only taken again if nobody has it meanwhile.
+	 */
+	private static final String BACK = """
+			), back as (
+			    insert into {schema}.gator_job
+			           (id, queue, name, args, attempts, lease, next_execution_at, created_at, last_executed_at,
+			            error_details, unique_key, metadata)
+			    select id, queue, name, args, 0, lease + 1, {now}, created_at, last_executed_at,
+			           error_details,
+			           case when exists (select 1 from {schema}.gator_job j where j.unique_key = dead.unique_key)
+			                then null else unique_key end,
+			           metadata
+			      from dead
+			    returning queue
+			""";
+
+	private static final String DISCARDED = """
+			), kept as (
+			    insert into {schema}.gator_job_history
+			           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
+			            error_details, unique_key, metadata)
+			    select id, queue, name, 'CANCELLED', attempts, lease, created_at, last_executed_at, {now},
+			           error_details, unique_key, metadata
+			      from gone
+			""";
+
+	/**
+	 * A page of jobs in one state, from the one table that holds such jobs: over the view
+	 * each page would read all of them.
+	 */
+	String list(JobState state) {
+		String from = switch (state) {
+			case WAITING -> live(state, """
+					reserved_by is null
+					   and (next_execution_at is null or next_execution_at <= {now} and error_details is null)
+					""");
+			case SCHEDULED -> live(state, """
+					reserved_by is null and next_execution_at > {now} and error_details is null
+					""");
+			case RUNNING -> live(state, """
+					reserved_by is not null
+					""");
+			case FAILED -> live(state, """
+					reserved_by is null and next_execution_at is not null and error_details is not null
+					""");
+			case DEAD -> """
+					select id, queue, name, 'DEAD' as state, attempts, created_at, null::timestamptz as due_at,
+					       null::timestamptz as claimed_at, null::bigint as worker_id, last_executed_at,
+					       died_at as finished_at, error_details, unique_key, args, null::json as result, metadata
+					  from {schema}.gator_dead_job
+					 where true
+					""";
+			case SUCCEEDED, CANCELLED -> """
+					select id, queue, name, state, attempts, created_at, null::timestamptz as due_at,
+					       null::timestamptz as claimed_at, null::bigint as worker_id, started_at as last_executed_at,
+					       finished_at, error_details, unique_key, null::json as args, result, metadata
+					  from {schema}.gator_job_history
+					 where state = '%s'
+					""".formatted(state);
+		};
+		return this.sql.of(from + """
+				   and (?::text is null or queue = ?)
+				   and (?::text is null or name = ?)
+				   and id > ?
+				 order by id
+				 limit ?
+				""");
+	}
+
+	private static String live(JobState state, String condition) {
+		return """
+				select id, queue, name, '%s' as state, attempts, created_at, next_execution_at as due_at,
+				       reserved_at as claimed_at, reserved_by as worker_id, last_executed_at,
+				       null::timestamptz as finished_at, error_details, unique_key, args, null::json as result, metadata
+				  from {schema}.gator_job
+				 where\s""".formatted(state) + condition;
+	}
+
+}

@@ -1,0 +1,197 @@
+package io.gator.store;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+import io.gator.JobQuery;
+import io.gator.JobState;
+import io.gator.QueueInfo;
+import io.gator.RecurringInfo;
+import io.gator.WorkerInfo;
+
+/**
+ * Looks at jobs in PostgreSQL and acts on them.
+ */
+final class PostgresAdminStore implements AdminStore {
+
+	private final Db db;
+
+	private final AdminSql sql;
+
+	private final String channel;
+
+	PostgresAdminStore(Db db, Sql sql, String channel) {
+		this.db = db;
+		this.sql = new AdminSql(sql);
+		this.channel = channel;
+	}
+
+	@Override
+	public Optional<StoredJob> find(long id) {
+		return this.db.run("find a job", this.sql.find, (statement) -> {
+			statement.setLong(1, id);
+			return read(statement, PostgresAdminStore::job).stream().findFirst();
+		});
+	}
+
+	@Override
+	public List<StoredJob> list(JobQuery query) {
+		return this.db.run("list jobs", this.sql.list(query.state()), (statement) -> {
+			filter(statement, query);
+			statement.setLong(5, query.after());
+			statement.setInt(6, query.limit());
+			return read(statement, PostgresAdminStore::job);
+		});
+	}
+
+	@Override
+	public Cancellation cancel(long id) {
+		return this.db.run("cancel a job", this.sql.cancel, (statement) -> {
+			statement.setLong(1, id);
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				return (row.getLong(1) > 0) ? Cancellation.DONE
+						: (row.getLong(2) > 0) ? Cancellation.ASKED : Cancellation.NOTHING;
+			}
+		});
+	}
+
+	@Override
+	public Optional<String> retry(long id) {
+		return this.db.run("retry a job", this.sql.retry, (statement) -> {
+			statement.setLong(1, id);
+			statement.setLong(2, id);
+			return read(statement, (row) -> row.getString(1)).stream().findFirst();
+		});
+	}
+
+	@Override
+	public boolean discard(long id) {
+		return this.db.run("discard a job", this.sql.discard, (statement) -> {
+			statement.setLong(1, id);
+			return count(statement) > 0;
+		});
+	}
+
+	@Override
+	public List<String> retrySome(JobQuery query) {
+		return this.db.run("retry jobs", this.sql.retrySome, (statement) -> {
+			filter(statement, query);
+			statement.setInt(5, query.limit());
+			return read(statement, (row) -> row.getString(1));
+		});
+	}
+
+	@Override
+	public int discardSome(JobQuery query) {
+		return this.db.run("discard jobs", this.sql.discardSome, (statement) -> {
+			filter(statement, query);
+			statement.setInt(5, query.limit());
+			return count(statement);
+		});
+	}
+
+	@Override
+	public void pause(String queue) {
+		this.db.update("pause a queue", this.sql.pause, (statement) -> statement.setString(1, queue));
+	}
+
+	@Override
+	public void resume(String queue) {
+		this.db.update("resume a queue", this.sql.resume, (statement) -> statement.setString(1, queue));
+	}
+
+	@Override
+	public List<QueueInfo> queues() {
+		return this.db.run("count jobs", this.sql.queues, (statement) -> read(statement, (row) -> {
+			double oldest = row.getDouble("oldest");
+			Duration age = row.wasNull() ? null : Duration.ofMillis(Math.max(0, Math.round(oldest * 1000)));
+			return new QueueInfo(row.getString("name"), row.getBoolean("paused"), row.getLong("waiting"),
+					row.getLong("scheduled"), row.getLong("running"), row.getLong("failed"), row.getLong("dead"), age);
+		}));
+	}
+
+	@Override
+	public List<WorkerInfo> workers() {
+		return this.db.run("look at the pools", this.sql.workers,
+				(statement) -> read(statement,
+						(row) -> new WorkerInfo(row.getLong("id"), row.getString("pool"), row.getString("host"),
+								row.getLong("pid"), time(row, "started_at"), time(row, "beat_at"),
+								List.of((String[]) row.getArray("queues").getArray()), row.getInt("slots"),
+								row.getInt("busy"))));
+	}
+
+	@Override
+	public List<RecurringInfo> recurring() {
+		return this.db.run("look at the recurring jobs", this.sql.recurring,
+				(statement) -> read(statement, (row) -> new RecurringInfo(row.getString("name"),
+						row.getString("schedule"), Db.instant(row, "last_tick"), Db.instant(row, "next_tick"))));
+	}
+
+	@Override
+	public void notifyControl() {
+		this.db.run("notify all pools", "select pg_notify(?, ?)", (statement) -> {
+			statement.setString(1, this.channel);
+			statement.setString(2, Notifications.CONTROL);
+			return statement.execute();
+		});
+	}
+
+	private static void filter(PreparedStatement statement, JobQuery query) throws SQLException {
+		statement.setString(1, query.queue());
+		statement.setString(2, query.queue());
+		statement.setString(3, query.name());
+		statement.setString(4, query.name());
+	}
+
+	private static int count(PreparedStatement statement) throws SQLException {
+		try (ResultSet row = statement.executeQuery()) {
+			row.next();
+			return row.getInt(1);
+		}
+	}
+
+	private static StoredJob job(ResultSet row) throws SQLException {
+		long worker = row.getLong("worker_id");
+		Long workerId = row.wasNull() ? null : worker;
+		return new StoredJob(row.getLong("id"), row.getString("queue"), row.getString("name"),
+				JobState.valueOf(row.getString("state")), row.getInt("attempts"), time(row, "created_at"),
+				Db.instant(row, "due_at"), Db.instant(row, "claimed_at"), workerId, Db.instant(row, "last_executed_at"),
+				Db.instant(row, "finished_at"), row.getString("error_details"), row.getString("unique_key"),
+				row.getString("args"), row.getString("result"), row.getString("metadata"));
+	}
+
+	private static Instant time(ResultSet row, String column) throws SQLException {
+		return Objects.requireNonNull(Db.instant(row, column), column);
+	}
+
+	private static <T> List<T> read(PreparedStatement statement, Row<T> reader) throws SQLException {
+		List<T> all = new ArrayList<>();
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				all.add(reader.read(row));
+			}
+		}
+		return all;
+	}
+
+	/**
+	 * Reads one row.
+	 *
+	 * @param <T> what it makes of it
+	 */
+	@FunctionalInterface
+	private interface Row<T> {
+
+		T read(ResultSet row) throws SQLException;
+
+	}
+
+}
