@@ -1,0 +1,106 @@
+package io.gator.leads.lead;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.core.namedparam.SqlParameterSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.stereotype.Repository;
+
+/**
+ * The leads on record.
+ */
+@Repository
+public class Leads {
+
+	private static final String INSERT = """
+			insert into lead (import_id, name, email, company, country, employees, budget, opt_in, payment_days)
+			values (:importId, :name, :email, :company, :country, :employees, :budget, :optIn, :paymentDays)""";
+
+	private final JdbcClient jdbc;
+
+	private final NamedParameterJdbcTemplate batch;
+
+	Leads(JdbcClient jdbc, NamedParameterJdbcTemplate batch) {
+		this.jdbc = jdbc;
+		this.batch = batch;
+	}
+
+	/**
+	 * Record leads.
+	 * @param leads the leads
+	 * @param importId the import that brought them, or {@code null}
+	 * @return the leads on record, in the same order
+	 */
+	public List<Lead> addAll(List<NewLead> leads, @Nullable Long importId) {
+		SqlParameterSource[] rows = leads.stream()
+			.map((lead) -> parameters(lead, importId))
+			.toArray(SqlParameterSource[]::new);
+		GeneratedKeyHolder keys = new GeneratedKeyHolder();
+		this.batch.batchUpdate(INSERT, rows, keys, new String[] { "id" });
+		List<Lead> added = new ArrayList<>(leads.size());
+		for (NewLead lead : leads) {
+			Number id = (Number) keys.getKeyList().get(added.size()).values().iterator().next();
+			added.add(Lead.of(id.longValue(), lead));
+		}
+		return added;
+	}
+
+	private static SqlParameterSource parameters(NewLead lead, @Nullable Long importId) {
+		return new MapSqlParameterSource("importId", importId).addValue("name", lead.name())
+			.addValue("email", lead.email())
+			.addValue("company", lead.company())
+			.addValue("country", lead.country())
+			.addValue("employees", lead.employees())
+			.addValue("budget", lead.budget())
+			.addValue("optIn", lead.optIn())
+			.addValue("paymentDays", lead.paymentDays());
+	}
+
+	public Optional<Lead> find(long id) {
+		return this.jdbc.sql("select * from lead where id = ?").param(id).query(Lead.class).optional();
+	}
+
+	/**
+	 * The most promising leads.
+	 * @param limit how many
+	 * @return leads with a score, the highest first
+	 */
+	public List<Lead> best(int limit) {
+		return this.jdbc.sql("select * from lead where score is not null order by score desc, id limit ?")
+			.param(limit)
+			.query(Lead.class)
+			.list();
+	}
+
+	public void score(long id, int score) {
+		this.jdbc.sql("update lead set score = ? where id = ?").params(score, id).update();
+	}
+
+	public void register(long id, String registerId) {
+		this.jdbc.sql("update lead set register_id = ? where id = ?").params(registerId, id).update();
+	}
+
+	/**
+	 * Note that something was done about a lead.
+	 * @param id the id of the lead
+	 * @param kind what was done
+	 */
+	public void note(long id, String kind) {
+		this.jdbc.sql("insert into activity (lead_id, kind) values (?, ?)").params(id, kind).update();
+	}
+
+	public List<String> notes(long id) {
+		return this.jdbc.sql("select kind from activity where lead_id = ? order by id")
+			.param(id)
+			.query(String.class)
+			.list();
+	}
+
+}

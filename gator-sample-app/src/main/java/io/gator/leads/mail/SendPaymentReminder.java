@@ -1,0 +1,30 @@
+package io.gator.leads.mail;
+
+import io.gator.Job;
+import io.gator.RetryWith;
+import io.gator.leads.lead.Leads;
+
+/**
+ * Reminds a lead of a payment, at the date on which it is overdue.
+ */
+@Job(timeout = "20s")
+@RetryWith(interval = "${leads.mail-retry-interval:1s}", maxRetries = 3, noRetryFor = MailRefusedException.class)
+public class SendPaymentReminder {
+
+	private final Leads leads;
+
+	private final Mailer mailer;
+
+	SendPaymentReminder(Leads leads, Mailer mailer) {
+		this.leads = leads;
+		this.mailer = mailer;
+	}
+
+	void handle(long leadId) {
+		this.leads.find(leadId).ifPresent((lead) -> {
+			this.mailer.send(lead, "reminder", lead.language());
+			this.leads.note(leadId, "reminded");
+		});
+	}
+
+}

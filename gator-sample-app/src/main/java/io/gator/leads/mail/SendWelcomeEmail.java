@@ -1,0 +1,33 @@
+package io.gator.leads.mail;
+
+import java.util.Locale;
+
+import io.gator.Job;
+import io.gator.RetryWith;
+import io.gator.leads.lead.Leads;
+
+/**
+ * Welcomes a lead. Mail is sent at least once: should the process end between the mail
+ * server's answer and the record of it, the job runs again.
+ */
+@Job(queue = "critical", timeout = "20s")
+@RetryWith(interval = "${leads.mail-retry-interval:1s}", maxRetries = 3, noRetryFor = MailRefusedException.class)
+public class SendWelcomeEmail {
+
+	private final Leads leads;
+
+	private final Mailer mailer;
+
+	SendWelcomeEmail(Leads leads, Mailer mailer) {
+		this.leads = leads;
+		this.mailer = mailer;
+	}
+
+	void handle(long leadId, Locale language) {
+		this.leads.find(leadId).ifPresent((lead) -> {
+			this.mailer.send(lead, "welcome", language);
+			this.leads.note(leadId, "welcomed");
+		});
+	}
+
+}

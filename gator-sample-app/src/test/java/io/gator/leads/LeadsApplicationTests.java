@@ -1,0 +1,78 @@
+package io.gator.leads;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The application as a process of its own, as somebody who tries it starts it.
+ */
+class LeadsApplicationTests {
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void itEndsWithCodeZeroAfterTheTable() throws Exception {
+		Run run = run("--server.port=0", "--leads.exit-when-done");
+		assertThat(run.output()).contains("5,000 leads imported")
+			.contains("median wait")
+			.contains("Addresses to look at:");
+		assertThat(run.exitCode()).isZero();
+	}
+
+	@Test
+	void aTakenPortIsNamedAndTheExitCodeSaysSo() throws Exception {
+		try (ServerSocket taken = new ServerSocket(0)) {
+			Run run = run("--server.port=" + taken.getLocalPort(), "--leads.exit-when-done");
+			assertThat(run.output()).contains("Port " + taken.getLocalPort() + " was already in use");
+			assertThat(run.exitCode()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void aDatabaseThatDoesNotAnswerEndsTheStart() throws Exception {
+		int nobody;
+		try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			nobody = free.getLocalPort();
+		}
+		Run run = run("--server.port=0", "--spring.datasource.url=jdbc:postgresql://localhost:" + nobody + "/leads",
+				"--spring.datasource.hikari.connection-timeout=1000");
+		assertThat(run.output()).contains("localhost:" + nobody + " refused").doesNotContain("Embedded PostgreSQL");
+		assertThat(run.exitCode()).isEqualTo(1);
+	}
+
+	private Run run(String... args) throws IOException, InterruptedException {
+		Path output = this.directory.resolve("output");
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
+						System.getProperty("java.class.path"), LeadsApplication.class.getName()));
+		command.addAll(List.of(args));
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+		try {
+			boolean ended = process.waitFor(2, TimeUnit.MINUTES);
+			String text = Files.readString(output, StandardCharsets.UTF_8);
+			assertThat(ended).as(text).isTrue();
+			return new Run(process.exitValue(), text);
+		}
+		finally {
+			process.destroy();
+		}
+	}
+
+	record Run(int exitCode, String output) {
+
+	}
+
+}
