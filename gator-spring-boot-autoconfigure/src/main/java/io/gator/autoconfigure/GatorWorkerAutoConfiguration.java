@@ -12,6 +12,8 @@ import javax.sql.DataSource;
 import io.gator.JobInterceptor;
 import io.gator.JobListener;
 import io.gator.maintenance.Heartbeat;
+import io.gator.maintenance.HistoryPruner;
+import io.gator.maintenance.RecurringTicker;
 import io.gator.maintenance.Rescuer;
 import io.gator.maintenance.Upkeep;
 import io.gator.routing.ArgsCodec;
@@ -88,9 +90,18 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Upkeep gatorUpkeep(Rescuer rescuer, GatorProperties properties) {
+	HistoryPruner gatorHistoryPruner(GatorStores stores, GatorProperties properties) {
+		return new HistoryPruner(stores.upkeep(), properties.history().retention());
+	}
+
+	@Bean
+	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps,
+			GatorProperties properties) {
 		Map<Runnable, Duration> duties = new LinkedHashMap<>();
 		duties.put(rescuer::runOnce, properties.worker().lease());
+		duties.put(pruner::runOnce, Duration.ofMinutes(1));
+		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), wakeUps::workIn)::runOnce,
+				Duration.ofMillis(100));
 		return new Upkeep(duties);
 	}
 

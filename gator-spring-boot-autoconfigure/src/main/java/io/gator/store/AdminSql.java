@@ -174,7 +174,9 @@ final class AdminSql {
 				 order by id
 				""");
 		this.recurring = sql.of("""
-				select name, schedule, last_tick, next_tick
+				select name, schedule, last_tick,
+				       -- Long overdue: no process knows this job any more.
+				       case when next_tick > {now} - interval '5 minutes' then next_tick end as next_tick
 				  from {schema}.gator_recurring
 				 order by name
 				""");

@@ -22,6 +22,8 @@ public final class GatorStores {
 
 	private final AdminStore admin;
 
+	private final UpkeepStore upkeep;
+
 	private final Notifications notifications;
 
 	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
@@ -32,6 +34,7 @@ public final class GatorStores {
 		this.workers = new PostgresWorkerStore(engine, timeout, sql);
 		this.dispatch = new PostgresDispatchStore(this.workers, sql);
 		this.admin = new PostgresAdminStore(new Db(engine, timeout), sql, channel);
+		this.upkeep = new PostgresUpkeepStore(new Db(engine, timeout), sql);
 		this.notifications = new Notifications(engine, sql, channel, process);
 	}
 
@@ -98,6 +101,14 @@ public final class GatorStores {
 	 */
 	public DispatchStore dispatch() {
 		return this.dispatch;
+	}
+
+	/**
+	 * What has to be done now and then.
+	 * @return the store
+	 */
+	public UpkeepStore upkeep() {
+		return this.upkeep;
 	}
 
 	/**

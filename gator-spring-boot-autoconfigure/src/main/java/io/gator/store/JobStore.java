@@ -23,6 +23,14 @@ public interface JobStore {
 	List<ClaimedJob> claim(ClaimRequest request);
 
 	/**
+	 * Claim batches of buffered jobs that are ready: full, or their oldest item has
+	 * waited long enough.
+	 * @param request which ones
+	 * @return the items, in no particular order; at most one batch of each job
+	 */
+	List<ClaimedJob> claimBatches(BatchRequest request);
+
+	/**
 	 * When the next delayed job is due.
 	 * @param queues the queues to look at
 	 * @return seconds from now; empty if there is none

@@ -62,6 +62,21 @@ final class PostgresJobStore implements JobStore {
 		});
 	}
 
+	@Override
+	public List<ClaimedJob> claimBatches(BatchRequest request) {
+		return this.db.run("claim batches", this.sql.claimBatches, (statement) -> {
+			List<BatchRequest.Buffered> jobs = request.jobs();
+			// A name holds no comma.
+			Db.setEach(statement, 1, "text", jobs, String[]::new, (job) -> String.join(",", job.names()));
+			Db.setEach(statement, 2, "int4", jobs, Integer[]::new, BatchRequest.Buffered::size);
+			Db.setEach(statement, 3, "float8", jobs, Double[]::new, (job) -> Db.seconds(job.maxWait()));
+			Db.setEach(statement, 4, "int4", jobs, Integer[]::new, BatchRequest.Buffered::window);
+			statement.setArray(5, Db.texts(statement, request.queues()));
+			statement.setLong(6, request.worker());
+			return claimed(statement);
+		});
+	}
+
 	private static List<ClaimedJob> claimed(PreparedStatement statement) throws SQLException {
 		List<ClaimedJob> jobs = new ArrayList<>();
 		try (ResultSet row = statement.executeQuery()) {

@@ -30,6 +30,8 @@ final class Sql {
 
 	final String claim;
 
+	final String claimBatches;
+
 	final String nextDue;
 
 	final String succeed;
@@ -115,6 +117,7 @@ final class Sql {
 				on conflict do nothing
 				""");
 		this.claim = claim();
+		this.claimBatches = claimBatches();
 		this.nextDue = of("""
 				select date_part('epoch', min(c.next_execution_at) - {now})
 				  from unnest(?::text[]) as q(name)
@@ -293,6 +296,75 @@ final class Sql {
 			          j.cancel_requested, j.error_details is not null as failed_before,
 			          j.batch_key, j.batch_limit, j.metadata
 			""";
+
+	/**
+	 * Batches of buffered jobs. First only a look, without locks, at the head of the
+	 * line: items of one key, and of one limit after failures, are a group; a group is
+	 * ready when it is full or its oldest item has waited long enough. Then the oldest
+	 * ready group of each job is locked and claimed.
+	 */
+	private String claimBatches() {
+		return of(
+				"""
+						with r as materialized (
+						    select string_to_array(names, ',') as names, size, max_wait, wide, n
+						      from unnest(?::text[], ?::int[], ?::float8[], ?::int[]) with ordinality as r(names, size, max_wait, wide, n)
+						), waiting as materialized (
+						    select r.n, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as most, r.max_wait
+						      from r
+						     cross join unnest(?::text[]) as q(name)
+						     cross join lateral (
+						           (select j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
+						              from {schema}.gator_job j
+						             where j.queue = q.name
+						               and j.next_execution_at is not null
+						               and j.next_execution_at <= {now}
+						               and j.reserved_by is null
+						               and j.name = any(r.names)
+						             order by j.next_execution_at, j.id
+						             limit r.wide)
+						           union all
+						           (select j.id, j.created_at, j.batch_key, j.batch_limit
+						              from {schema}.gator_job j
+						             where j.queue = q.name
+						               and j.next_execution_at is null
+						               and j.reserved_by is null
+						               and j.name = any(r.names)
+						             order by j.id
+						             limit r.wide)) c
+						), ready as materialized (
+						    select distinct on (n) n, batch_key, most
+						      from waiting
+						     group by n, batch_key, most
+						    having count(*) >= most
+						        or min(since) <= {now} - min(max_wait) * interval '1 second'
+						     order by n, min(since)
+						), held as materialized (
+						    select c.tid
+						      from ready b
+						     cross join lateral (select j.ctid as tid
+						                           from {schema}.gator_job j
+						                          where j.id = any(array(select w.id
+						                                                   from waiting w
+						                                                  where w.n = b.n
+						                                                    and w.batch_key is not distinct from b.batch_key
+						                                                    and w.most = b.most
+						                                                  order by w.since, w.id
+						                                                  limit b.most))
+						                            and j.reserved_by is null
+						                          order by j.id
+						                            for update skip locked) c
+						)
+						update {schema}.gator_job j
+						   set lease = lease + 1,
+						       attempts = attempts + 1,
+						       reserved_by = ?,
+						       reserved_at = {now},
+						       unique_key = case when unique_until_started then null else unique_key end
+						 where j.ctid = any(array(select tid from held))
+						"""
+						+ CLAIMED);
+	}
 
 	private String succeed() {
 		return of("""

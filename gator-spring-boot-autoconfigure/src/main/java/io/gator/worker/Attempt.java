@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 
 import io.gator.JobCancelledException;
-import io.gator.JobContext;
 import io.gator.JobSnoozedException;
 import io.gator.routing.RetryOutcome;
 import io.gator.routing.Route;
@@ -28,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <li>what came of it becomes a settlement.</li>
  * </ol>
  */
-final class Attempt extends Execution implements JobContext {
+final class Attempt extends Execution {
 
 	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
 
@@ -38,11 +37,14 @@ final class Attempt extends Execution implements JobContext {
 
 	private final Route route;
 
+	private final ClaimedContext context;
+
 	Attempt(Attempts attempts, ClaimedJob job, Route route, long worker, long claimedAtNanos) {
 		super(worker, claimedAtNanos);
 		this.attempts = attempts;
 		this.job = job;
 		this.route = route;
+		this.context = new ClaimedContext(this, job);
 	}
 
 	@Override
@@ -57,8 +59,7 @@ final class Attempt extends Execution implements JobContext {
 
 	@Override
 	String describe() {
-		return "job " + this.job.id() + " (" + this.job.name() + " on queue " + this.job.queue() + ", attempt "
-				+ this.job.attempts() + ")";
+		return this.context.toString();
 	}
 
 	@Override
@@ -75,7 +76,7 @@ final class Attempt extends Execution implements JobContext {
 		this.attempts.metrics()
 			.waited(this.job.name(), this.job.queue(),
 					(long) (this.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
-		ThreadState.enter(this);
+		ThreadState.enter(this.context);
 		AttemptOutcome ended;
 		try {
 			ended = attempt(outcome);
@@ -121,7 +122,7 @@ final class Attempt extends Execution implements JobContext {
 		try {
 			HandlerCalls calls = this.attempts.calls();
 			if (calls.hasListeners()) {
-				calls.tell((listener) -> listener.started(this));
+				calls.tell((listener) -> listener.started(this.context));
 			}
 			this.attempts.scheduleTimeout(this, this.route.timeout());
 			if (this.route.transactional()) {
@@ -145,7 +146,8 @@ final class Attempt extends Execution implements JobContext {
 	}
 
 	private @Nullable Object call(@Nullable Object[] args) throws Exception {
-		return this.attempts.calls().call(this, this.job.metadata(), () -> this.route.invoke(args, this));
+		return this.attempts.calls()
+			.call(this.context, this.job.metadata(), () -> this.route.invoke(args, this.context));
 	}
 
 	private AttemptOutcome callInTransaction(Outcome outcome, @Nullable Object[] args) throws Exception {
@@ -179,7 +181,8 @@ final class Attempt extends Execution implements JobContext {
 
 	private Runnable landed() {
 		HandlerCalls calls = this.attempts.calls();
-		return calls.hasListeners() ? () -> calls.tell((listener) -> listener.succeeded(this)) : Outcome.NOTHING;
+		return calls.hasListeners() ? () -> calls.tell((listener) -> listener.succeeded(this.context))
+				: Outcome.NOTHING;
 	}
 
 	private JobTimeoutException timedOut(@Nullable Throwable cause) {
@@ -223,19 +226,20 @@ final class Attempt extends Execution implements JobContext {
 	}
 
 	private AttemptOutcome retryOrDie(Outcome outcome, Throwable error, @Nullable Object[] args) {
-		RetryOutcome decision = this.route.retry().decide(error, retryCount());
+		RetryOutcome decision = this.route.retry().decide(error, this.context.retryCount());
 		Duration delay = decision.delay();
 		if (delay == null) {
 			return die(outcome, error, errorText(error, decision, args), true);
 		}
 		String text = errorText(error, decision, null);
-		logger.warn("Failed: {}; its retry {} is due {} at {}. {}", describe(), retryCount() + 1,
-				(decision.queue() != null) ? "on queue " + decision.queue() : "there",
+		logger.warn("Failed: {}; its retry {} is due{} at {}. {}", describe(), this.context.retryCount() + 1,
+				(decision.queue() != null) ? " on queue " + decision.queue() : "",
 				Instant.now().plus(delay).truncatedTo(ChronoUnit.SECONDS), text);
 		HandlerCalls calls = this.attempts.calls();
 		outcome.settle(this,
 				new Settlement.Requeued(this.job.id(), this.job.lease(), delay, decision.queue(), text, true, 0),
-				calls.hasListeners() ? () -> calls.tell((listener) -> listener.failed(this, error)) : Outcome.NOTHING);
+				calls.hasListeners() ? () -> calls.tell((listener) -> listener.failed(this.context, error))
+						: Outcome.NOTHING);
 		return AttemptOutcome.FAILED;
 	}
 
@@ -258,7 +262,8 @@ final class Attempt extends Execution implements JobContext {
 		HandlerCalls calls = this.attempts.calls();
 		Settlement.Link next = (this.job.metadata() != null) ? ChainLinks.afterDeath(this.job) : null;
 		outcome.settle(this, new Settlement.Died(this.job.id(), this.job.lease(), recorded, charged, next),
-				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(this, error)) : Outcome.NOTHING);
+				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(this.context, error))
+						: Outcome.NOTHING);
 		return AttemptOutcome.DEAD;
 	}
 
@@ -271,47 +276,12 @@ final class Attempt extends Execution implements JobContext {
 			return null;
 		}
 		try {
-			this.route.invokeOnDead(this.attempts.codec().decode(this.route, this.job.args()), error, this);
+			this.route.invokeOnDead(this.attempts.codec().decode(this.route, this.job.args()), error, this.context);
 			return null;
 		}
 		catch (Throwable ex) {
 			return ex;
 		}
-	}
-
-	@Override
-	public long id() {
-		return this.job.id();
-	}
-
-	@Override
-	public String name() {
-		return this.job.name();
-	}
-
-	@Override
-	public String queue() {
-		return this.job.queue();
-	}
-
-	@Override
-	public int attempt() {
-		return this.job.attempts();
-	}
-
-	@Override
-	public Instant dispatchedAt() {
-		return this.job.dispatchedAt();
-	}
-
-	@Override
-	public long lease() {
-		return this.job.lease();
-	}
-
-	@Override
-	public boolean isCancelled() {
-		return stopped() != null;
 	}
 
 }

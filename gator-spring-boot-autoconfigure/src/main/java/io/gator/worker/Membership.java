@@ -176,7 +176,8 @@ final class Membership {
 			return;
 		}
 		for (Execution execution : this.inFlight.all()) {
-			if (execution.ids().stream().anyMatch(ids::contains)) {
+			// The neighbours of an item in its batch are none of its business.
+			if (execution.size() == 1 && execution.ids().stream().anyMatch(ids::contains)) {
 				execution.stop(Execution.Stop.CANCELLED);
 			}
 		}

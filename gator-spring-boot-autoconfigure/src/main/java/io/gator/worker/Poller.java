@@ -52,6 +52,8 @@ final class Poller {
 
 	private final Marks marks = new Marks();
 
+	private final BatchClaims batches;
+
 	private final Load load;
 
 	private final WorkerMetrics metrics;
@@ -81,6 +83,7 @@ final class Poller {
 		this.names = attempts.singleNames();
 		this.membership = membership;
 		this.selection = new Selection(settings);
+		this.batches = new BatchClaims(store, attempts, settings.concurrency());
 		this.load = load;
 		this.metrics = attempts.metrics();
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
@@ -194,6 +197,8 @@ final class Poller {
 		}
 		boolean woken = this.hint || due;
 		this.hint = false;
+		this.serving = this.selection.serving(this.membership.queues());
+		claimBatches(worker);
 		int claimed = claim(worker, room);
 		if (this.stopping) {
 			return 0;
@@ -250,7 +255,6 @@ final class Poller {
 	}
 
 	private int claim(long worker, int room) {
-		this.serving = this.selection.serving(this.membership.queues());
 		if (this.serving.isEmpty()) {
 			return 0;
 		}
@@ -276,6 +280,14 @@ final class Poller {
 			this.load.add(executions(worker, ordered, end));
 		}
 		return claimed;
+	}
+
+	private void claimBatches(long worker) {
+		List<Batch> ready = this.batches.claim(worker, this.serving.keySet());
+		if (!ready.isEmpty()) {
+			this.load.add(ready);
+			this.hint = true;
+		}
 	}
 
 	private List<ClaimedJob> claim(long worker, Map<String, Integer> plan, int total, boolean sweep) {

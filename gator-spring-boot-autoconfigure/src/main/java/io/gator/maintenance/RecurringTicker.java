@@ -1,0 +1,177 @@
+package io.gator.maintenance;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.gator.Recurring;
+import io.gator.routing.RecurringSpec;
+import io.gator.routing.Route;
+import io.gator.store.UpkeepStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the ticks of recurring jobs. All processes that know a job try, and the row of
+ * the job decides who makes the tick; a job that left the code is made by nobody. Used by
+ * one thread.
+ */
+public final class RecurringTicker {
+
+	private static final Logger logger = LoggerFactory.getLogger(RecurringTicker.class);
+
+	/** A tick later than this was missed: nobody was there to make it. */
+	private static final Duration MISSED = Duration.ofSeconds(30);
+
+	/** How often to look whether another process has changed a schedule. */
+	private static final Duration LOOK = Duration.ofSeconds(30);
+
+	private final UpkeepStore store;
+
+	private final Map<String, Route> jobs = new LinkedHashMap<>();
+
+	private final Consumer<Collection<String>> wakeUp;
+
+	private boolean planned;
+
+	private long nextLook;
+
+	/**
+	 * Create a ticker.
+	 * @param store where ticks are written down
+	 * @param routes all jobs
+	 * @param wakeUp told which queues have work
+	 */
+	public RecurringTicker(UpkeepStore store, Collection<Route> routes, Consumer<Collection<String>> wakeUp) {
+		this.store = store;
+		this.wakeUp = wakeUp;
+		for (Route route : routes) {
+			if (route.recurring() != null) {
+				this.jobs.put(route.name(), route);
+			}
+		}
+		this.nextLook = System.nanoTime();
+	}
+
+	/**
+	 * Make the ticks that are due. Asks nothing of the database before one can be.
+	 * @return how many were made
+	 */
+	public int runOnce() {
+		if (this.jobs.isEmpty() || System.nanoTime() - this.nextLook < 0) {
+			return 0;
+		}
+		UpkeepStore.Schedule schedule = this.store.schedule(this.jobs.keySet());
+		if (!this.planned) {
+			plan(schedule);
+			this.planned = true;
+			schedule = this.store.schedule(this.jobs.keySet());
+		}
+		int made = 0;
+		Duration wait = LOOK;
+		for (UpkeepStore.Planned job : schedule.jobs()) {
+			Route route = this.jobs.get(job.name());
+			if (route == null) {
+				continue;
+			}
+			Instant next = job.next();
+			if (!next.isAfter(schedule.now())) {
+				Instant following = tick(route, job, schedule.now());
+				if (following != null) {
+					made++;
+					next = following;
+				}
+			}
+			Duration until = Duration.between(schedule.now(), next);
+			wait = (until.compareTo(wait) < 0) ? until : wait;
+		}
+		this.nextLook = System.nanoTime() + Math.max(0, wait.toNanos());
+		return made;
+	}
+
+	private void plan(UpkeepStore.Schedule schedule) {
+		List<String> names = new ArrayList<>();
+		this.jobs.forEach((name, route) -> {
+			RecurringSpec spec = spec(route);
+			Instant next = next(spec, schedule.now(), schedule.now());
+			if (next != null) {
+				this.store.plan(name, text(spec), next);
+				names.add(name);
+			}
+			else {
+				logger.warn("The recurring job {} never ticks: {} has no next time", name, text(spec));
+			}
+		});
+		logger.info("Recurring jobs: {}", names);
+	}
+
+	/**
+	 * Make one tick.
+	 * @return the time of the next one; {@code null} if somebody else has made it
+	 */
+	private @Nullable Instant tick(Route route, UpkeepStore.Planned job, Instant now) {
+		RecurringSpec spec = spec(route);
+		Instant next = next(spec, job.next(), now);
+		if (next == null) {
+			return null;
+		}
+		boolean missed = Duration.between(job.next(), now).compareTo(MISSED) > 0;
+		boolean dispatch = !missed || spec.misfire() == Recurring.Misfire.ONCE;
+		Optional<UpkeepStore.Ticked> ticked = this.store
+			.tick(new UpkeepStore.Tick(job.name(), route.queue(), job.next(), next, dispatch, spec.overlap()));
+		if (ticked.isEmpty()) {
+			return null;
+		}
+		Long id = ticked.get().job();
+		if (id != null) {
+			logger.debug("Dispatched job {} ({} on queue {}) for its tick at {}", id, job.name(), route.queue(),
+					job.next());
+			this.wakeUp.accept(Set.of(route.queue()));
+		}
+		else {
+			logger.info("Skipped the tick of {} at {}: {}", job.name(), job.next(),
+					dispatch ? "the job of the last one still lives" : "it was missed");
+		}
+		return next;
+	}
+
+	private static RecurringSpec spec(Route route) {
+		RecurringSpec spec = route.recurring();
+		if (spec == null) {
+			throw new IllegalStateException(route.name() + " is not recurring");
+		}
+		return spec;
+	}
+
+	static String text(RecurringSpec spec) {
+		return (spec.cron() != null) ? spec.schedule() + " " + spec.zone() : spec.schedule();
+	}
+
+	/**
+	 * The first tick after both the last one and now. Ticks at an interval keep their
+	 * beat, however late one of them was made.
+	 */
+	static @Nullable Instant next(RecurringSpec spec, Instant last, Instant now) {
+		if (spec.cron() != null) {
+			Instant from = last.isAfter(now) ? last : now;
+			ZonedDateTime next = spec.cron().next(from.atZone(spec.zone()));
+			return (next != null) ? next.toInstant() : null;
+		}
+		Duration every = spec.every();
+		if (every == null) {
+			return null;
+		}
+		long beats = Math.max(0, Duration.between(last, now).dividedBy(every)) + 1;
+		return last.plus(every.multipliedBy(beats));
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.gator.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which batches of buffered jobs to claim, if they are ready.
+ *
+ * @param worker the identity of the pool
+ * @param queues the queues to look at
+ * @param jobs the jobs; of each at most one batch is claimed
+ */
+public record BatchRequest(long worker, Collection<String> queues, List<Buffered> jobs) {
+
+	/**
+	 * A buffered job.
+	 *
+	 * @param names its name and aliases
+	 * @param size the most items of a batch; so many make it ready
+	 * @param maxWait how long the oldest item waits at most before a batch is ready
+	 * @param window how many waiting items to look at
+	 */
+	public record Buffered(Set<String> names, int size, Duration maxWait, int window) {
+
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.gator.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to be done now and then by one process for all. Thread-safe; throws
+ * {@link StoreException}.
+ */
+public interface UpkeepStore {
+
+	/**
+	 * Delete some of the history that is too old. Does nothing while another process is
+	 * at it.
+	 * @param retention how long the history is kept
+	 * @param limit the most rows
+	 * @return how many rows were deleted
+	 */
+	int pruneHistory(Duration retention, int limit);
+
+	/**
+	 * The recurring jobs of some names, and the time.
+	 * @param names the names
+	 * @return those that are known, and the database's time
+	 */
+	Schedule schedule(Collection<String> names);
+
+	/**
+	 * Write down when a recurring job ticks, unless somebody else just did.
+	 * @param name the name of the job
+	 * @param schedule its schedule
+	 * @param next the next tick
+	 */
+	void plan(String name, String schedule, Instant next);
+
+	/**
+	 * Make a tick: dispatch the job and move on, both or neither, and only if nobody else
+	 * has done so.
+	 * @param tick the tick
+	 * @return what came of it; empty if somebody else has made this tick
+	 */
+	Optional<Ticked> tick(Tick tick);
+
+	/**
+	 * The recurring jobs, and the time.
+	 *
+	 * @param now the database's time
+	 * @param jobs the jobs
+	 */
+	record Schedule(Instant now, List<Planned> jobs) {
+
+	}
+
+	/**
+	 * When a recurring job ticks.
+	 *
+	 * @param name the name of the job
+	 * @param schedule its schedule
+	 * @param next the next tick
+	 */
+	record Planned(String name, String schedule, Instant next) {
+
+	}
+
+	/**
+	 * A tick to be made.
+	 *
+	 * @param name the name of the job
+	 * @param queue its queue
+	 * @param due the time of this tick
+	 * @param next the time of the next one
+	 * @param dispatch whether to dispatch the job, or only to move on
+	 * @param overlap whether to dispatch it while the job of the last tick lives
+	 */
+	record Tick(String name, String queue, Instant due, Instant next, boolean dispatch, boolean overlap) {
+
+	}
+
+	/**
+	 * A tick that was made.
+	 *
+	 * @param job the id of the job, or {@code null} if none was dispatched
+	 */
+	record Ticked(@Nullable Long job) {
+
+	}
+
+}

@@ -1,0 +1,362 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.gator.JobBatch;
+import io.gator.JobCancelledException;
+import io.gator.JobContext;
+import io.gator.JobSnoozedException;
+import io.gator.routing.BufferSpec;
+import io.gator.routing.RetryOutcome;
+import io.gator.routing.Route;
+import io.gator.routing.UnreadableArgumentsException;
+import io.gator.store.ClaimedJob;
+import io.gator.store.Settlement;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt of several items of a buffered job, handled by one call. Each item keeps
+ * its own attempts, error and end.
+ */
+final class Batch extends Execution {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
+
+	private final Attempts attempts;
+
+	private final Route route;
+
+	private final List<Item> items;
+
+	private final Runnable done;
+
+	Batch(Attempts attempts, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos, Runnable done) {
+		super(worker, claimedAtNanos);
+		this.attempts = attempts;
+		this.route = route;
+		this.done = done;
+		this.items = new ArrayList<>(jobs.size());
+		jobs.stream()
+			.sorted(Comparator.comparingLong(ClaimedJob::id))
+			.forEach((job) -> this.items.add(new Item(this, job)));
+	}
+
+	@Override
+	Collection<Long> ids() {
+		return this.items.stream().map(Item::id).toList();
+	}
+
+	@Override
+	int size() {
+		return this.items.size();
+	}
+
+	@Override
+	String describe() {
+		Item first = this.items.get(0);
+		return "a batch of " + this.items.size() + " jobs from " + first.id() + " on (" + this.route.name()
+				+ " on queue " + first.queue() + ")";
+	}
+
+	@Override
+	void release(Outcome outcome) {
+		this.items.forEach((item) -> outcome.settle(this, Settlement.Requeued.released(item.job), Outcome.NOTHING));
+		this.done.run();
+	}
+
+	@Override
+	void run(Outcome outcome) {
+		Stop stop = stopped();
+		if (stop == Stop.SHUTDOWN || stop == Stop.FENCED) {
+			release(outcome);
+			return;
+		}
+		try {
+			List<Item> open = readable(outcome);
+			if (!open.isEmpty()) {
+				handle(open, outcome);
+			}
+		}
+		finally {
+			this.done.run();
+		}
+	}
+
+	/**
+	 * Settle the items that cannot be handled, and read the others.
+	 */
+	private List<Item> readable(Outcome outcome) {
+		List<Item> open = new ArrayList<>(this.items.size());
+		List<Item> spent = new ArrayList<>();
+		Throwable reason = new IllegalStateException(
+				"No attempt is left: the last one ended with the process that ran it");
+		for (Item item : this.items) {
+			if (item.job.cancelRequested()) {
+				outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(), null), Outcome.NOTHING);
+			}
+			else if (!this.route.retry().unlimited() && item.attempt() > this.route.retry().maxRetries() + 1) {
+				item.error = reason;
+				spent.add(item);
+			}
+			else {
+				try {
+					item.value = this.attempts.codec().decode(this.route, item.job.args())[0];
+					open.add(item);
+				}
+				catch (UnreadableArgumentsException ex) {
+					logger.error("Dead: {}. {}", item, ErrorText.of(ex));
+					settleDead(item, ex, null, true, outcome);
+				}
+			}
+		}
+		if (!spent.isEmpty()) {
+			spent.forEach(this::read);
+			bury(spent, false, outcome);
+		}
+		return open;
+	}
+
+	private void read(Item item) {
+		try {
+			item.value = this.attempts.codec().decode(this.route, item.job.args())[0];
+		}
+		catch (UnreadableArgumentsException ex) {
+			// It is dead anyway, and @OnDead sees it without its value.
+			item.value = null;
+		}
+	}
+
+	private void handle(List<Item> open, Outcome outcome) {
+		long start = System.nanoTime();
+		Item first = open.get(0);
+		ThreadState.enter(first);
+		Throwable failure = null;
+		try {
+			HandlerCalls calls = this.attempts.calls();
+			for (Item item : open) {
+				this.attempts.metrics()
+					.waited(item.name(), item.queue(),
+							(long) (item.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
+				if (calls.hasListeners()) {
+					calls.tell((listener) -> listener.started(item));
+				}
+			}
+			this.attempts.scheduleTimeout(this, this.route.timeout());
+			calls.call(first, first.job.metadata(), () -> call(open, first));
+			if (stopped() == Stop.TIMED_OUT) {
+				failure = new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO),
+						null);
+			}
+		}
+		catch (Throwable ex) {
+			failure = (stopped() == Stop.TIMED_OUT)
+					? new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO), ex) : ex;
+		}
+		finally {
+			ThreadState.leave(this.route.name());
+		}
+		settle(open, failure, System.nanoTime() - start, outcome);
+	}
+
+	private @Nullable Object call(List<Item> open, JobContext context) throws Throwable {
+		List<@Nullable Object> values = new ArrayList<>(open.size());
+		open.forEach((item) -> values.add(item.value));
+		BufferSpec spec = Objects.requireNonNull(this.route.buffered());
+		return spec.partial() ? this.route.invokeBatch(new Partial(values, open), context)
+				: this.route.invokeBatch(values, context);
+	}
+
+	private void settle(List<Item> open, @Nullable Throwable failure, long nanos, Outcome outcome) {
+		List<Item> dead = new ArrayList<>();
+		int failed = 0;
+		for (Item item : open) {
+			AttemptOutcome ended;
+			if (failure != null) {
+				item.error = failure;
+			}
+			Throwable error = item.error;
+			if (error == null) {
+				HandlerCalls calls = this.attempts.calls();
+				outcome.settle(this, new Settlement.Succeeded(item.id(), item.lease(), null, null), calls.hasListeners()
+						? () -> calls.tell((listener) -> listener.succeeded(item)) : Outcome.NOTHING);
+				ended = AttemptOutcome.SUCCEEDED;
+			}
+			else {
+				ended = failed(item, error, failure != null, open.size(), dead, outcome);
+				failed++;
+			}
+			this.attempts.metrics().executed(item.name(), item.queue(), ended, nanos / open.size());
+		}
+		if (failed > 0) {
+			logger.warn("Failed: {} of {} jobs from {} on ({} on queue {}), of which {} are dead. {}", failed,
+					open.size(), open.get(0).id(), this.route.name(), open.get(0).queue(), dead.size(),
+					(failure != null) ? ErrorText.of(failure) : "");
+		}
+		else {
+			logger.debug("Succeeded: {}", describe());
+		}
+		if (!dead.isEmpty()) {
+			bury(dead, true, outcome);
+		}
+	}
+
+	private AttemptOutcome failed(Item item, Throwable error, boolean whole, int size, List<Item> dead,
+			Outcome outcome) {
+		Stop stop = stopped();
+		if (stop == Stop.SHUTDOWN) {
+			outcome.settle(this, Settlement.Requeued.released(item.job), Outcome.NOTHING);
+			return AttemptOutcome.RELEASED;
+		}
+		if (stop == Stop.FENCED) {
+			outcome.settle(this,
+					new Settlement.Requeued(item.id(), item.lease(), Duration.ZERO, null, ErrorText.of(error), true, 0),
+					Outcome.NOTHING);
+			return AttemptOutcome.RELEASED;
+		}
+		if (error instanceof JobSnoozedException snoozed) {
+			outcome.settle(this,
+					new Settlement.Requeued(item.id(), item.lease(), snoozed.delay(), null, null, false, 0),
+					Outcome.NOTHING);
+			return AttemptOutcome.SNOOZED;
+		}
+		if (error instanceof JobCancelledException) {
+			outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(),
+					ErrorText.sanitize(String.valueOf(error.getMessage()))), Outcome.NOTHING);
+			return AttemptOutcome.CANCELLED;
+		}
+		RetryOutcome decision = this.route.retry().decide(error, item.retryCount());
+		Duration delay = decision.delay();
+		if (delay == null) {
+			dead.add(item);
+			return AttemptOutcome.DEAD;
+		}
+		int limit = whole ? limitAfter(item.attempt(), size) : 0;
+		HandlerCalls calls = this.attempts.calls();
+		outcome.settle(this,
+				new Settlement.Requeued(item.id(), item.lease(), delay, decision.queue(), ErrorText.of(error), true,
+						limit),
+				calls.hasListeners() ? () -> calls.tell((listener) -> listener.failed(item, error)) : Outcome.NOTHING);
+		return AttemptOutcome.FAILED;
+	}
+
+	/**
+	 * How many items may share the next batch after this one failed as a whole: from the
+	 * second time on halves, so that a poisoned item is found and does not kill its
+	 * neighbours. Where the attempts that are left would not do for halving, the parts
+	 * get smaller, and the last attempt is always made alone.
+	 */
+	private int limitAfter(int attempt, int size) {
+		int left = this.route.retry().unlimited() ? Integer.MAX_VALUE : this.route.retry().maxRetries() + 1 - attempt;
+		if (size == 1) {
+			return 1;
+		}
+		int halved = (attempt >= 2) ? (size + 1) / 2 : size;
+		// In so many attempts, from a part of this size, halving comes down to one.
+		int most = (left <= 1) ? 1 : (left > 30) ? Integer.MAX_VALUE : 1 << (left - 1);
+		int limit = Math.min(halved, most);
+		return (limit >= Objects.requireNonNull(this.route.buffered()).size()) ? 0 : limit;
+	}
+
+	/**
+	 * The dead of a batch are compensated for by one call.
+	 */
+	private void bury(List<Item> dead, boolean charged, Outcome outcome) {
+		String compensation = compensate(dead);
+		for (Item item : dead) {
+			Throwable error = Objects.requireNonNull(item.error);
+			settleDead(item, error, compensation, charged, outcome);
+		}
+		logger.error("Dead: {} jobs from {} on ({} on queue {}). {}", dead.size(), dead.get(0).id(), this.route.name(),
+				dead.get(0).queue(), ErrorText.of(Objects.requireNonNull(dead.get(0).error)));
+	}
+
+	private @Nullable String compensate(List<Item> dead) {
+		if (!this.route.hasOnDead()) {
+			return null;
+		}
+		List<@Nullable Object> values = new ArrayList<>(dead.size());
+		dead.forEach((item) -> values.add(item.value));
+		try {
+			Throwable error = Objects.requireNonNull(dead.get(0).error);
+			this.route.invokeOnDead(new @Nullable Object[] { values }, error, dead.get(0));
+			return null;
+		}
+		catch (Throwable ex) {
+			String text = ErrorText.of(ex);
+			logger.error("@OnDead of {} failed: {}", this.route.name(), text);
+			return text;
+		}
+	}
+
+	private void settleDead(Item item, Throwable error, @Nullable String compensation, boolean charged,
+			Outcome outcome) {
+		String recorded = (charged || !item.job.failedBefore()) ? ErrorText.of(error) : null;
+		if (compensation != null) {
+			recorded = ((recorded != null) ? recorded : ErrorText.of(error)) + "@OnDead failed: " + compensation;
+		}
+		HandlerCalls calls = this.attempts.calls();
+		outcome.settle(this, new Settlement.Died(item.id(), item.lease(), recorded, charged, null),
+				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(item, error)) : Outcome.NOTHING);
+	}
+
+	/**
+	 * One item, as its listeners see it.
+	 */
+	private static final class Item extends ClaimedContext {
+
+		private @Nullable Object value;
+
+		private @Nullable Throwable error;
+
+		Item(Execution execution, ClaimedJob job) {
+			super(execution, job);
+		}
+
+	}
+
+	/**
+	 * The batch, as a handler that can fail some of its items sees it.
+	 */
+	private static final class Partial implements JobBatch<Object> {
+
+		private final List<Object> values;
+
+		private final Map<Object, List<Item>> byIdentity = new IdentityHashMap<>();
+
+		@SuppressWarnings({ "unchecked", "NullAway" })
+		Partial(List<@Nullable Object> values, List<Item> items) {
+			this.values = (List<Object>) (List<?>) java.util.Collections.unmodifiableList(values);
+			for (Item item : items) {
+				this.byIdentity.computeIfAbsent(item.value, (value) -> new ArrayList<>()).add(item);
+			}
+		}
+
+		@Override
+		public List<Object> items() {
+			return this.values;
+		}
+
+		@Override
+		public void fail(Object item, Throwable cause) {
+			Objects.requireNonNull(cause, "cause");
+			List<Item> found = this.byIdentity.get(item);
+			if (found == null) {
+				throw new IllegalArgumentException("That is not an item of this batch");
+			}
+			// Values that the JVM shares, such as small numbers, may stand for several
+			// items.
+			found.stream().filter((one) -> one.error == null).findFirst().ifPresent((one) -> one.error = cause);
+		}
+
+	}
+
+}
