@@ -54,10 +54,9 @@ final class PostgresJobStore implements JobStore {
 			Db.setEach(statement, 4, "float8", shares, Double[]::new, ClaimRequest.Share::dueAfter);
 			var names = Db.texts(statement, request.names());
 			statement.setArray(5, names);
-			statement.setInt(6, request.total());
-			statement.setArray(7, names);
-			statement.setInt(8, request.total());
-			statement.setLong(9, request.worker());
+			statement.setArray(6, names);
+			statement.setInt(7, request.total());
+			statement.setLong(8, request.worker());
 			return claimed(statement);
 		});
 	}

@@ -217,13 +217,15 @@ final class Sql {
 	}
 
 	/**
-	 * Due jobs first, then ready ones, each queue with its quota and all with one limit,
-	 * which is what makes the round work-conserving: queues stand in the order of their
-	 * claim, and one whose share is used up earlier leaves room for those behind it.
+	 * Queue after queue in the order given, of each the due jobs first and then the ready
+	 * ones, each with its quota and all with one limit, which is what makes the round
+	 * work-conserving: a queue that does not use its share leaves room for those behind
+	 * it. A due job never goes before an immediate one of a queue that stands earlier.
 	 * <ul>
 	 * <li>The lateral sub-selects stop at their limit and lock no row beyond. As
 	 * {@code in (select … limit …)} the planner may run them again for each row and claim
-	 * without any limit.</li>
+	 * without any limit. A {@code union all} under a limit is read row by row and part
+	 * after part, so ready jobs are locked only where due ones leave room.</li>
 	 * <li>{@code name = any(…)} leaves jobs alone that only another version of the
 	 * application knows.</li>
 	 * <li>{@code after} skips the dead rows at the head of the index, which cannot be
@@ -240,39 +242,35 @@ final class Sql {
 				with q as materialized (
 				    select *
 				      from unnest(?::text[], ?::int[], ?::bigint[], ?::float8[]) as q(name, quota, after, due_after)
-				), due as materialized (
-				    select q.name as queue, c.tid
-				      from q
-				     cross join lateral (select j.ctid as tid
-				                           from {schema}.gator_job j
-				                          where j.queue = q.name
-				                            and j.next_execution_at is not null
-				                            and j.next_execution_at >= to_timestamp(q.due_after)
-				                            and j.next_execution_at <= {now}
-				                            and j.reserved_by is null
-				                            and j.name = any(?::text[])
-				                          order by j.next_execution_at, j.id
-				                          limit q.quota
-				                            for update skip locked) c
-				     limit ?
-				), rest as materialized (
-				    select q.name, q.after,
-				           q.quota - (select count(*) from due d where d.queue = q.name)::int as quota
-				      from q
-				), ready as materialized (
+				), chosen as materialized (
 				    select c.tid
-				      from rest r
-				     cross join lateral (select j.ctid as tid
-				                           from {schema}.gator_job j
-				                          where j.queue = r.name
-				                            and j.next_execution_at is null
-				                            and j.id > r.after
-				                            and j.reserved_by is null
-				                            and j.name = any(?::text[])
-				                          order by j.id
-				                          limit r.quota
-				                            for update skip locked) c
-				     limit ? - (select count(*) from due)
+				      from q
+				     cross join lateral (select tid
+				                           from (select j.ctid as tid
+				                                   from {schema}.gator_job j
+				                                  where j.queue = q.name
+				                                    and j.next_execution_at is not null
+				                                    and j.next_execution_at >= to_timestamp(q.due_after)
+				                                    and j.next_execution_at <= {now}
+				                                    and j.reserved_by is null
+				                                    and j.name = any(?::text[])
+				                                  order by j.next_execution_at, j.id
+				                                  limit q.quota
+				                                    for update skip locked) due
+				                          union all
+				                         select tid
+				                           from (select j.ctid as tid
+				                                   from {schema}.gator_job j
+				                                  where j.queue = q.name
+				                                    and j.next_execution_at is null
+				                                    and j.id > q.after
+				                                    and j.reserved_by is null
+				                                    and j.name = any(?::text[])
+				                                  order by j.id
+				                                  limit q.quota
+				                                    for update skip locked) ready
+				                          limit q.quota) c
+				     limit ?
 				)
 				update {schema}.gator_job j
 				   set lease = lease + 1,
@@ -280,7 +278,7 @@ final class Sql {
 				       reserved_by = ?,
 				       reserved_at = {now},
 				       unique_key = case when unique_until_started then null else unique_key end
-				 where j.ctid = any(array(select tid from due union all select tid from ready))
+				 where j.ctid = any(array(select tid from chosen))
 				""" + CLAIMED);
 	}
 

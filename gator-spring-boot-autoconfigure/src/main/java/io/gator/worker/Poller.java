@@ -2,8 +2,10 @@ package io.gator.worker;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -261,6 +263,7 @@ final class Poller {
 		long start = System.nanoTime();
 		boolean sweep = this.marks.sweepIsDue(start);
 		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
+		Set<String> empty = new HashSet<>();
 		int claimed = 0;
 		Map<String, Integer> asking = this.serving;
 		// What a queue cannot use goes to the others in the same round.
@@ -268,7 +271,7 @@ final class Poller {
 			Map<String, Integer> plan = this.selection.plan(asking, room - claimed);
 			List<ClaimedJob> jobs = claim(worker, plan, room - claimed, sweep);
 			claimed += jobs.size();
-			asking = note(asking, plan, jobs, claimed >= room, byQueue);
+			asking = note(asking, plan, jobs, claimed >= room, byQueue, empty);
 		}
 		long end = System.nanoTime();
 		if (sweep) {
@@ -276,7 +279,7 @@ final class Poller {
 		}
 		this.metrics.claimed(this.settings.name(), claimed, end - start);
 		if (claimed > 0) {
-			List<ClaimedJob> ordered = this.selection.order(this.serving, byQueue);
+			List<ClaimedJob> ordered = this.selection.order(this.serving, byQueue, empty);
 			this.load.add(executions(worker, ordered, end));
 		}
 		return claimed;
@@ -297,29 +300,39 @@ final class Poller {
 	}
 
 	/**
-	 * Note what a claim brought.
+	 * Note what a claim brought. Queues are served in the order of the plan, so one that
+	 * brought less than its quota is empty, unless the claim ended with it or before it.
 	 * @return the queues that may have more
 	 */
 	private Map<String, Integer> note(Map<String, Integer> asked, Map<String, Integer> plan, List<ClaimedJob> jobs,
-			boolean done, Map<String, List<ClaimedJob>> byQueue) {
+			boolean done, Map<String, List<ClaimedJob>> byQueue, Set<String> empty) {
 		Map<String, List<ClaimedJob>> now = new HashMap<>();
 		for (ClaimedJob job : jobs) {
 			now.computeIfAbsent(job.queue(), (queue) -> new ArrayList<>()).add(job);
 		}
 		Map<String, Integer> more = new LinkedHashMap<>();
 		long time = System.nanoTime();
-		plan.forEach((queue, quota) -> {
+		boolean cut = done;
+		List<String> backwards = new ArrayList<>(plan.keySet());
+		Collections.reverse(backwards);
+		for (String queue : backwards) {
 			List<ClaimedJob> found = now.getOrDefault(queue, List.of());
-			boolean full = found.size() >= quota;
-			// Where the claim ended early for its total, a queue may have more all the
-			// same.
-			this.marks.claimed(queue, found, full || done, time);
-			if (full) {
-				more.put(queue, asked.getOrDefault(queue, 1));
+			boolean full = found.size() >= plan.getOrDefault(queue, 0);
+			boolean exhausted = !full && !cut;
+			this.marks.claimed(queue, found, !exhausted, time);
+			if (exhausted) {
+				empty.add(queue);
 			}
 			if (!found.isEmpty()) {
+				// The claim came to this queue, and so to all that stand before it.
+				cut = false;
 				found.sort(IN_ORDER);
 				byQueue.computeIfAbsent(queue, (q) -> new ArrayList<>()).addAll(found);
+			}
+		}
+		plan.forEach((queue, quota) -> {
+			if (now.getOrDefault(queue, List.of()).size() >= quota) {
+				more.put(queue, asked.getOrDefault(queue, 1));
 			}
 		});
 		return more;

@@ -1,11 +1,14 @@
 package io.gator.worker;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -80,7 +83,7 @@ final class Selection {
 		int rest = total % sum;
 		serving.forEach((queue, weight) -> shares.put(queue, rounds * weight));
 		for (int turn = 0; turn < rest; turn++) {
-			shares.merge(next(serving, ahead), 1, Integer::sum);
+			shares.merge(next(serving, serving.keySet(), ahead), 1, Integer::sum);
 		}
 		// Those without a share come last and get what the others leave. Among them the
 		// credit decides, or the first one would always be the lucky one.
@@ -92,51 +95,64 @@ final class Selection {
 	}
 
 	/**
-	 * Put what was claimed in the order in which it is to be run, and charge for it.
+	 * Put what was claimed in the order in which it is to be run, and charge for it. A
+	 * queue that the claim did not come to, because it was full before, gains credit all
+	 * the same: or one slot at a time would always go to the heaviest queue.
 	 * @param <T> the type of a job
 	 * @param serving the queues with their weights
 	 * @param claimed the jobs of each queue, in their order
+	 * @param empty the queues that certainly have no more
 	 * @return all jobs, interleaved
 	 */
-	<T> List<T> order(Map<String, Integer> serving, Map<String, List<T>> claimed) {
+	<T> List<T> order(Map<String, Integer> serving, Map<String, List<T>> claimed, Set<String> empty) {
 		List<T> ordered = new ArrayList<>();
-		Map<String, Integer> left = new LinkedHashMap<>();
-		Map<String, Integer> taken = new HashMap<>();
+		Map<String, Iterator<T>> left = new LinkedHashMap<>();
+		Map<String, Integer> waiting = new LinkedHashMap<>();
 		serving.forEach((queue, weight) -> {
-			if (claimed.containsKey(queue)) {
-				left.put(queue, weight);
+			List<T> jobs = claimed.getOrDefault(queue, List.of());
+			if (!jobs.isEmpty()) {
+				left.put(queue, jobs.iterator());
+			}
+			if (!jobs.isEmpty() || !empty.contains(queue)) {
+				waiting.put(queue, weight);
 			}
 		});
 		// A queue that had nothing must not save up credit for a burst later on.
-		this.credit.keySet().retainAll(left.keySet());
+		this.credit.keySet().retainAll(waiting.keySet());
 		while (!left.isEmpty()) {
-			String queue = this.settings.strict() || left.size() == 1 ? left.keySet().iterator().next()
-					: next(left, this.credit);
-			List<T> jobs = claimed.getOrDefault(queue, List.of());
-			if (left.size() == 1) {
-				ordered.addAll(jobs.subList(taken.getOrDefault(queue, 0), jobs.size()));
-				break;
-			}
-			int position = taken.merge(queue, 1, Integer::sum);
-			ordered.add(jobs.get(position - 1));
-			if (position == jobs.size()) {
+			String queue = this.settings.strict() ? left.keySet().iterator().next()
+					: next(waiting, left.keySet(), this.credit);
+			Iterator<T> jobs = left.getOrDefault(queue, Collections.emptyIterator());
+			ordered.add(jobs.next());
+			if (!jobs.hasNext()) {
 				left.remove(queue);
+				if (empty.contains(queue)) {
+					waiting.remove(queue);
+				}
 			}
 		}
 		return ordered;
 	}
 
-	private static String next(Map<String, Integer> weights, Map<String, Long> credit) {
+	/**
+	 * Play one turn.
+	 * @param weights the queues that take part, with their weights
+	 * @param eligible those of them that can be chosen
+	 * @param credit the credit of all
+	 * @return the queue that was chosen
+	 */
+	private static String next(Map<String, Integer> weights, Set<String> eligible, Map<String, Long> credit) {
 		String best = "";
 		long most = Long.MIN_VALUE;
 		long sum = 0;
 		for (Map.Entry<String, Integer> entry : weights.entrySet()) {
+			String queue = entry.getKey();
 			int weight = entry.getValue();
 			sum += weight;
-			long now = credit.merge(entry.getKey(), (long) weight, Long::sum);
-			if (now > most) {
+			long now = credit.merge(queue, (long) weight, Long::sum);
+			if (now > most && eligible.contains(queue)) {
 				most = now;
-				best = entry.getKey();
+				best = queue;
 			}
 		}
 		credit.merge(best, -sum, Long::sum);
