@@ -2,7 +2,9 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -19,6 +21,8 @@ import io.gator.store.UpkeepStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.scheduling.support.CronExpression;
 
 /**
  * Makes the ticks of recurring jobs. All processes that know a job try, and the row of
@@ -161,9 +165,13 @@ public final class RecurringTicker {
 	 * beat, however late one of them was made.
 	 */
 	static @Nullable Instant next(RecurringSpec spec, Instant last, Instant now) {
-		if (spec.cron() != null) {
+		CronExpression cron = spec.cron();
+		if (cron != null) {
 			Instant from = last.isAfter(now) ? last : now;
-			ZonedDateTime next = spec.cron().next(from.atZone(spec.zone()));
+			ZonedDateTime next = cron.next(from.atZone(spec.zone()));
+			if (next != null && isRepetition(cron, next)) {
+				next = cron.next(next);
+			}
 			return (next != null) ? next.toInstant() : null;
 		}
 		Duration every = spec.every();
@@ -172,6 +180,20 @@ public final class RecurringTicker {
 		}
 		long beats = Math.max(0, Duration.between(last, now).dividedBy(every)) + 1;
 		return last.plus(every.multipliedBy(beats));
+	}
+
+	/**
+	 * When clocks are put back an hour happens twice. What runs at a time of day must not
+	 * run twice for that, and what runs every hour or more often must not pause.
+	 */
+	private static boolean isRepetition(CronExpression cron, ZonedDateTime tick) {
+		LocalDateTime local = tick.toLocalDateTime();
+		ZoneOffsetTransition change = tick.getZone().getRules().getTransition(local);
+		if (change == null || !change.isOverlap() || !tick.getOffset().equals(change.getOffsetAfter())) {
+			return false;
+		}
+		LocalDateTime following = cron.next(local);
+		return following == null || Duration.between(local, following).compareTo(change.getDuration().abs()) > 0;
 	}
 
 }

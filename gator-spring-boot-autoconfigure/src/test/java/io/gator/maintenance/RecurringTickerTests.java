@@ -1,0 +1,253 @@
+package io.gator.maintenance;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.gator.Job;
+import io.gator.Recurring;
+import io.gator.routing.RecurringSpec;
+import io.gator.routing.Routes;
+import io.gator.store.GatorStores;
+import io.gator.store.TestClock;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.TestApplication;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.scheduling.support.CronExpression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@FreshDatabase
+class RecurringTickerTests {
+
+	private final DatabaseHandle database;
+
+	private final TestClock clock;
+
+	private final GatorStores stores;
+
+	private final Map<Class<?>, Routes> routes = new HashMap<>();
+
+	RecurringTickerTests(DatabaseHandle database) {
+		this.database = database;
+		this.clock = new TestClock(database);
+		this.stores = this.clock.stores();
+	}
+
+	@BeforeEach
+	void empty() {
+		this.database.jdbc().sql("delete from gator_job").update();
+		this.database.jdbc().sql("delete from gator_recurring").update();
+	}
+
+	@Test
+	void aTickIsDispatchedWhenItIsDueAndNotBefore() {
+		assertThat(fresh(Hourly.class).runOnce()).isZero();
+		this.clock.advance(Duration.ofMinutes(59));
+		assertThat(fresh(Hourly.class).runOnce()).isZero();
+		this.clock.advance(Duration.ofMinutes(1).plusSeconds(1));
+		assertThat(fresh(Hourly.class).runOnce()).isOne();
+		assertThat(jobs("Hourly")).isOne();
+	}
+
+	@Test
+	void twentyProcessesMakeEachTickOnce() throws Exception {
+		fresh(Overlapping.class).runOnce();
+		for (int tick = 1; tick <= 5; tick++) {
+			this.clock.advance(Duration.ofMinutes(5));
+			List<RecurringTicker> tickers = new ArrayList<>();
+			for (int i = 0; i < 20; i++) {
+				tickers.add(fresh(Overlapping.class));
+			}
+			CyclicBarrier together = new CyclicBarrier(tickers.size());
+			var threads = Executors.newFixedThreadPool(tickers.size());
+			try {
+				List<Future<Integer>> made = new ArrayList<>();
+				for (RecurringTicker ticker : tickers) {
+					made.add(threads.submit(() -> {
+						together.await();
+						return ticker.runOnce();
+					}));
+				}
+				int total = 0;
+				for (Future<Integer> each : made) {
+					total += each.get();
+				}
+				assertThat(total).isOne();
+			}
+			finally {
+				threads.shutdown();
+			}
+			assertThat(jobs("Overlapping")).isEqualTo(tick);
+		}
+	}
+
+	@Test
+	void aTickIsSkippedWhileTheJobOfTheLastOneLives() {
+		fresh(Hourly.class).runOnce();
+		this.clock.advance(Duration.ofHours(1));
+		fresh(Hourly.class).runOnce();
+		this.clock.advance(Duration.ofHours(1));
+		assertThat(fresh(Hourly.class).runOnce()).isOne();
+		assertThat(jobs("Hourly")).isOne();
+		this.database.jdbc().sql("delete from gator_job").update();
+		this.clock.advance(Duration.ofHours(1));
+		fresh(Hourly.class).runOnce();
+		assertThat(jobs("Hourly")).isOne();
+	}
+
+	@Test
+	void missedTicksAreMadeUpForByOneRun() {
+		fresh(Hourly.class).runOnce();
+		this.clock.advance(Duration.ofHours(10));
+		assertThat(fresh(Hourly.class).runOnce()).isOne();
+		assertThat(fresh(Hourly.class).runOnce()).isZero();
+		assertThat(jobs("Hourly")).isOne();
+	}
+
+	@Test
+	void missedTicksAreGoneWhereTheJobSaysSo() {
+		fresh(Skipping.class).runOnce();
+		this.clock.advance(Duration.ofHours(10));
+		assertThat(fresh(Skipping.class).runOnce()).isOne();
+		assertThat(jobs("Skipping")).isZero();
+		this.clock.advance(Duration.ofHours(1));
+		fresh(Skipping.class).runOnce();
+		assertThat(jobs("Skipping")).isOne();
+	}
+
+	@Test
+	void aJobThatIsSwitchedOffDoesNotTick() {
+		fresh(Off.class).runOnce();
+		this.clock.advance(Duration.ofDays(1));
+		assertThat(fresh(Off.class).runOnce()).isZero();
+		assertThat(this.stores.admin().recurring()).isEmpty();
+	}
+
+	@Test
+	void aChangedScheduleIsPlannedAnew() {
+		fresh(Hourly.class).runOnce();
+		this.database.jdbc()
+			.sql("update gator_recurring set schedule = 'another', next_tick = now() + interval '1 year'")
+			.update();
+		fresh(Hourly.class).runOnce();
+		this.clock.advance(Duration.ofHours(1).plusSeconds(1));
+		assertThat(fresh(Hourly.class).runOnce()).isOne();
+	}
+
+	@Test
+	void ticksKeepTheirTimeOfDayOverBothDaylightSavingChanges() {
+		ZoneId paris = ZoneId.of("Europe/Paris");
+		RecurringSpec nightly = new RecurringSpec(CronExpression.parse("0 30 2 * * *"), null, paris,
+				Recurring.Misfire.ONCE, false);
+		// In the night to 29 March 2026 there is no 2:30; in that to 25 October there are
+		// two.
+		List<ZonedDateTime> spring = ticks(nightly, ZonedDateTime.of(2026, 3, 27, 12, 0, 0, 0, paris), 4);
+		assertThat(spring).extracting(ZonedDateTime::toLocalDate).doesNotHaveDuplicates();
+		assertThat(spring.get(0).toLocalTime()).hasToString("02:30");
+		assertThat(spring.get(3).toLocalTime()).hasToString("02:30");
+		List<ZonedDateTime> autumn = ticks(nightly, ZonedDateTime.of(2026, 10, 23, 12, 0, 0, 0, paris), 4);
+		assertThat(autumn).extracting(ZonedDateTime::toLocalDate).doesNotHaveDuplicates();
+		assertThat(autumn).allSatisfy((tick) -> assertThat(tick.toLocalTime()).hasToString("02:30"));
+	}
+
+	@Test
+	void whatRunsEveryTenMinutesDoesNotPauseWhenClocksArePutBack() {
+		RecurringSpec often = new RecurringSpec(CronExpression.parse("0 */10 * * * *"), null, ZoneId.of("Europe/Paris"),
+				Recurring.Misfire.ONCE, false);
+		List<ZonedDateTime> ticks = ticks(often, Instant.parse("2026-10-24T23:00:00Z").atZone(often.zone()), 20);
+		for (int i = 1; i < ticks.size(); i++) {
+			assertThat(Duration.between(ticks.get(i - 1), ticks.get(i))).isEqualTo(Duration.ofMinutes(10));
+		}
+	}
+
+	@Test
+	void anIntervalKeepsItsBeatHoweverLateATickWasMade() {
+		RecurringSpec every = new RecurringSpec(null, Duration.ofMinutes(5), ZoneId.of("UTC"), Recurring.Misfire.ONCE,
+				false);
+		Instant noon = Instant.parse("2026-01-01T12:00:00Z");
+		assertThat(RecurringTicker.next(every, noon, noon.plusSeconds(2))).isEqualTo(noon.plusSeconds(300));
+		assertThat(RecurringTicker.next(every, noon, noon.plusSeconds(1_000))).isEqualTo(noon.plusSeconds(1_200));
+	}
+
+	private static List<ZonedDateTime> ticks(RecurringSpec spec, ZonedDateTime from, int count) {
+		List<ZonedDateTime> ticks = new ArrayList<>();
+		Instant last = from.toInstant();
+		for (int i = 0; i < count; i++) {
+			last = RecurringTicker.next(spec, last, last);
+			ticks.add(last.atZone(spec.zone()));
+		}
+		return ticks;
+	}
+
+	/** Another process: it knows nothing of what was planned and ticked. */
+	private RecurringTicker fresh(Class<?> job) {
+		return new RecurringTicker(this.stores.upkeep(), routes(job).all(), (queues) -> {
+		});
+	}
+
+	private Routes routes(Class<?> job) {
+		return this.routes.computeIfAbsent(job, (type) -> {
+			try (TestApplication application = TestApplication.start(this.database, List.of(type),
+					"gator.worker.enabled=false")) {
+				return application.bean(Routes.class);
+			}
+		});
+	}
+
+	private int jobs(String name) {
+		return this.database.jdbc()
+			.sql("select count(*) from gator_job where name = ?")
+			.param(name)
+			.query(Integer.class)
+			.single();
+	}
+
+	@Job
+	@Recurring(every = "1h")
+	static class Hourly {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Recurring(every = "5m", overlap = true)
+	static class Overlapping {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Recurring(every = "1h", misfire = Recurring.Misfire.SKIP)
+	static class Skipping {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Recurring(cron = "-")
+	static class Off {
+
+		void handle() {
+		}
+
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.gator.store;
+
+import java.time.Duration;
+
+import io.gator.test.DatabaseHandle;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Lets a test travel in time: the stores that it opens ask a clock of the database that
+ * can be put forward.
+ */
+public final class TestClock {
+
+	private final DatabaseHandle database;
+
+	private final JdbcClient jdbc;
+
+	/**
+	 * Put a clock and Gator's tables into a database.
+	 * @param database the database
+	 */
+	public TestClock(DatabaseHandle database) {
+		this.database = database;
+		this.jdbc = database.jdbc();
+		new Migration(database.createDataSource(), "public", true).afterPropertiesSet();
+		this.jdbc.sql("create table if not exists test_clock (ahead interval not null)").update();
+		this.jdbc.sql("delete from test_clock").update();
+		this.jdbc.sql("insert into test_clock values ('0')").update();
+		this.jdbc.sql("""
+				create or replace function test_now() returns timestamptz stable language sql
+				as 'select statement_timestamp() + ahead from test_clock'
+				""").update();
+	}
+
+	public GatorStores stores() {
+		return GatorStores.open(this.database.hikari(), "public", Duration.ofSeconds(10), true, "test_now()");
+	}
+
+	public void advance(Duration time) {
+		this.jdbc.sql("update test_clock set ahead = ahead + ? * interval '1 second'").param(time.toSeconds()).update();
+	}
+
+}

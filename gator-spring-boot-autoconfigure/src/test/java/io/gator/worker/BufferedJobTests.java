@@ -1,0 +1,267 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.JobBatch;
+import io.gator.JobContext;
+import io.gator.JobListener;
+import io.gator.JobTemplate;
+import io.gator.OnDead;
+import io.gator.RetryWith;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.TestApplication;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@FreshDatabase
+class BufferedJobTests {
+
+	private final DatabaseHandle database;
+
+	BufferedJobTests(DatabaseHandle database) {
+		this.database = database;
+	}
+
+	@AfterEach
+	void empty() {
+		for (String table : List.of("gator_job", "gator_dead_job", "gator_job_history")) {
+			this.database.jdbc().sql("delete from " + table).update();
+		}
+	}
+
+	@Test
+	void aFullBatchIsHandledAtOnceAndTheRestWhenItsOldestItemHasWaited() {
+		try (TestApplication application = start(Collect.class)) {
+			application.bean(JobTemplate.class).dispatchMany(Collect.class, items(0, 25));
+			Collect collect = application.bean(Collect.class);
+			await().until(() -> collect.batches.size() == 3);
+			assertThat(collect.batches.stream().map(List::size)).containsExactlyInAnyOrder(10, 10, 5);
+			assertThat(collect.batches.stream().flatMap(List::stream).map(Activity::id)).doesNotHaveDuplicates()
+				.hasSize(25);
+			await().until(() -> count("gator_job_history") == 25);
+			assertThat(count("gator_job")).isZero();
+		}
+	}
+
+	@Test
+	void itemsOfOneBatchHaveOneKey() {
+		try (TestApplication application = start(ByTenant.class)) {
+			application.bean(JobTemplate.class)
+				.dispatchMany(ByTenant.class,
+						IntStream.range(0, 40).mapToObj((i) -> new Activity(i, "tenant" + i % 3)).toList());
+			ByTenant handler = application.bean(ByTenant.class);
+			await().until(() -> handler.batches.stream().mapToInt(List::size).sum() == 40);
+			assertThat(handler.batches)
+				.allSatisfy((batch) -> assertThat(batch.stream().map(Activity::tenant).distinct()).hasSize(1));
+		}
+	}
+
+	@Test
+	void onlyTheFailedItemsOfABatchAreTriedAgainAndEachHasItsOwnDeadLetter() {
+		try (TestApplication application = start(RefuseOdd.class)) {
+			application.bean(JobTemplate.class).dispatchMany(RefuseOdd.class, items(0, 10));
+			await().until(() -> count("gator_dead_job") == 5);
+			RefuseOdd handler = application.bean(RefuseOdd.class);
+			assertThat(handler.sizes).containsExactly("10 in attempt 1", "5 in attempt 2");
+			assertThat(count("gator_job_history")).isEqualTo(5);
+			List<Map<String, Object>> dead = this.database.jdbc()
+				.sql("select attempts, error_details from gator_dead_job")
+				.query()
+				.listOfRows();
+			assertThat(dead).allSatisfy((row) -> {
+				assertThat(row.get("attempts")).isEqualTo(2);
+				assertThat(row.get("error_details").toString()).contains("odd is refused");
+			});
+			assertThat(handler.compensated).containsExactly(5);
+		}
+	}
+
+	@Test
+	void aPoisonedItemDoesNotTakeItsNeighboursWithIt() {
+		try (TestApplication application = start(Poisoned.class)) {
+			application.bean(JobTemplate.class).dispatchMany(Poisoned.class, items(0, 32));
+			await().until(() -> count("gator_dead_job") == 1 && count("gator_job") == 0);
+			assertThat(count("gator_job_history")).isEqualTo(31);
+			assertThat(this.database.jdbc().sql("select args::text from gator_dead_job").query(String.class).single())
+				.contains("\"id\":13");
+			assertThat(application.bean(Poisoned.class).starts.stream().filter((id) -> id == 13).count())
+				.as("starts of the poisoned item, maxRetries + 1")
+				.isEqualTo(4);
+		}
+	}
+
+	@Test
+	void noMoreBatchesRunAtOnceThanTheJobAllows() throws Exception {
+		try (TestApplication application = start(Slow.class)) {
+			Slow slow = application.bean(Slow.class);
+			application.bean(JobTemplate.class).dispatchMany(Slow.class, items(0, 8));
+			assertThat(slow.started.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+			assertThat(slow.started.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+			assertThat(slow.started.poll(500, TimeUnit.MILLISECONDS)).as("a third batch at once").isNull();
+			slow.go.countDown();
+			await().until(() -> count("gator_job_history") == 8);
+		}
+	}
+
+	@Test
+	void anItemWithUnreadableArgumentsIsDeadAndTheOthersAreHandled() {
+		try (TestApplication application = start(Collect.class)) {
+			this.database.jdbc()
+				.sql("insert into gator_job (queue, name, args) values ('default', 'Collect', '[\"no activity\"]')")
+				.update();
+			application.bean(JobTemplate.class).dispatchMany(Collect.class, items(0, 9));
+			await().until(() -> count("gator_job_history") == 9 && count("gator_dead_job") == 1);
+		}
+	}
+
+	@Test
+	void listenersHearOfEachItem() {
+		try (TestApplication application = start(RefuseOdd.class, Ear.class)) {
+			application.bean(JobTemplate.class).dispatchMany(RefuseOdd.class, items(0, 10));
+			Ear ear = application.bean(Ear.class);
+			await().until(() -> ear.heard.stream().filter("dead"::equals).count() == 5);
+			assertThat(ear.heard.stream().filter("succeeded"::equals)).hasSize(5);
+			assertThat(ear.heard.stream().filter("failed"::equals)).hasSize(5);
+			assertThat(ear.heard.stream().filter("started"::equals)).hasSize(15);
+		}
+	}
+
+	private TestApplication start(Class<?>... beans) {
+		return TestApplication.start(this.database, List.of(beans), "gator.worker.poll-interval=50ms");
+	}
+
+	private int count(String table) {
+		return this.database.jdbc().sql("select count(*) from " + table).query(Integer.class).single();
+	}
+
+	private static List<Activity> items(long from, long to) {
+		return LongStream.range(from, to).mapToObj((id) -> new Activity(id, "one")).toList();
+	}
+
+	record Activity(long id, String tenant) {
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxWait = "300ms")
+	static class Collect {
+
+		final Queue<List<Activity>> batches = new ConcurrentLinkedQueue<>();
+
+		void handle(List<Activity> activities) {
+			this.batches.add(List.copyOf(activities));
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxWait = "300ms", key = "tenant")
+	static class ByTenant {
+
+		final Queue<List<Activity>> batches = new ConcurrentLinkedQueue<>();
+
+		void handle(List<Activity> activities) {
+			this.batches.add(List.copyOf(activities));
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxWait = "100ms")
+	@RetryWith(interval = "PT0.1S", maxRetries = 1)
+	static class RefuseOdd {
+
+		final Queue<String> sizes = new ConcurrentLinkedQueue<>();
+
+		final Queue<Integer> compensated = new ConcurrentLinkedQueue<>();
+
+		void handle(JobBatch<Activity> batch, JobContext context) {
+			this.sizes.add(batch.items().size() + " in attempt " + context.attempt());
+			for (Activity activity : batch.items()) {
+				if (activity.id() % 2 == 1) {
+					batch.fail(activity, new IllegalStateException("odd is refused"));
+				}
+			}
+		}
+
+		@OnDead
+		void compensate(List<Activity> dead, Throwable error) {
+			this.compensated.add(dead.size());
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 32, maxWait = "100ms")
+	@RetryWith(interval = "PT0.1S", maxRetries = 3)
+	static class Poisoned {
+
+		final Queue<Long> starts = new ConcurrentLinkedQueue<>();
+
+		void handle(List<Activity> activities) {
+			activities.forEach((activity) -> this.starts.add(activity.id()));
+			if (activities.stream().anyMatch((activity) -> activity.id() == 13)) {
+				throw new IllegalStateException("poisoned");
+			}
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 2, maxWait = "100ms", maxConcurrent = 2)
+	static class Slow {
+
+		final BlockingQueue<Integer> started = new LinkedBlockingQueue<>();
+
+		final CountDownLatch go = new CountDownLatch(1);
+
+		void handle(List<Activity> activities) throws InterruptedException {
+			this.started.add(activities.size());
+			this.go.await();
+		}
+
+	}
+
+	static class Ear implements JobListener {
+
+		final List<String> heard = java.util.Collections.synchronizedList(new ArrayList<>());
+
+		@Override
+		public void started(JobContext job) {
+			this.heard.add("started");
+		}
+
+		@Override
+		public void succeeded(JobContext job) {
+			this.heard.add("succeeded");
+		}
+
+		@Override
+		public void failed(JobContext job, Throwable error) {
+			this.heard.add("failed");
+		}
+
+		@Override
+		public void dead(JobContext job, Throwable error) {
+			this.heard.add("dead");
+		}
+
+	}
+
+}

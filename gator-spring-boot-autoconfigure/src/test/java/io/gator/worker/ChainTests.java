@@ -1,0 +1,165 @@
+package io.gator.worker;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.Job;
+import io.gator.JobAdmin;
+import io.gator.JobTemplate;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.TestApplication;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@FreshDatabase
+class ChainTests {
+
+	private final DatabaseHandle database;
+
+	ChainTests(DatabaseHandle database) {
+		this.database = database;
+	}
+
+	@Test
+	void eachLinkGetsWhatItsPredecessorReturnedOrTheSameArguments() throws Exception {
+		try (TestApplication application = start()) {
+			application.bean(JobTemplate.class)
+				.chain(Reserve.class)
+				.then(Charge.class)
+				.then(Ship.class)
+				.onError(Refund.class)
+				.dispatch(7L);
+			assertThat(application.bean(Ship.class).shipped.poll(10, TimeUnit.SECONDS))
+				.isEqualTo("charged reservation 7");
+			await().until(() -> count("gator_job_history") == 3);
+			assertThat(count("gator_job")).isZero();
+			assertThat(application.bean(Refund.class).refunded).isEmpty();
+		}
+	}
+
+	@Test
+	void aDeadLinkEndsTheChainAndDispatchesTheErrorJobWithItsArguments() throws Exception {
+		try (TestApplication application = start()) {
+			application.bean(JobTemplate.class)
+				.chain(Reserve.class)
+				.then(Charge.class)
+				.then(Ship.class)
+				.onError(Refund.class)
+				.dispatch(-1L);
+			assertThat(application.bean(Refund.class).refunded.poll(10, TimeUnit.SECONDS)).isEqualTo("reservation -1");
+			await().until(() -> count("gator_job") == 0);
+			assertThat(application.bean(Ship.class).shipped).isEmpty();
+		}
+	}
+
+	@Test
+	void theRestOfTheChainIsShownWithTheJob() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Reserve.class, Charge.class, Ship.class, Refund.class), "gator.worker.enabled=false")) {
+			long id = application.bean(JobTemplate.class)
+				.chain(Reserve.class)
+				.then(Charge.class)
+				.then(Ship.class)
+				.dispatch(1L);
+			assertThat(application.bean(JobAdmin.class).find(id).orElseThrow().chain()).containsExactly("Charge",
+					"Ship");
+			this.database.jdbc().sql("delete from gator_job").update();
+		}
+	}
+
+	@Test
+	void aLateWorkerThatSucceedsDoesNotDispatchTheNextLink() throws Exception {
+		try (TestApplication application = start()) {
+			Reserve reserve = application.bean(Reserve.class);
+			reserve.hold = true;
+			long id = application.bean(JobTemplate.class).chain(Reserve.class).then(Charge.class).dispatch(3L);
+			assertThat(reserve.holding.poll(10, TimeUnit.SECONDS)).isEqualTo(3L);
+			// Somebody else has taken the job meanwhile.
+			this.database.jdbc().sql("update gator_job set lease = lease + 1 where id = ?").param(id).update();
+			reserve.hold = false;
+			reserve.go.add(true);
+			await().until(() -> application.context().isRunning() && reserve.ended.contains(3L));
+			Map<String, Object> row = this.database.jdbc()
+				.sql("select name, reserved_by is not null as reserved from gator_job")
+				.query()
+				.singleRow();
+			assertThat(row.get("name")).isEqualTo("Reserve");
+			assertThat(application.bean(Charge.class).charged.poll(500, TimeUnit.MILLISECONDS)).isNull();
+			this.database.jdbc().sql("delete from gator_job").update();
+		}
+	}
+
+	private TestApplication start() {
+		return TestApplication.start(this.database, List.of(Reserve.class, Charge.class, Ship.class, Refund.class));
+	}
+
+	private int count(String table) {
+		return this.database.jdbc().sql("select count(*) from " + table).query(Integer.class).single();
+	}
+
+	@Job
+	static class Reserve {
+
+		volatile boolean hold;
+
+		final BlockingQueue<Long> holding = new LinkedBlockingQueue<>();
+
+		final BlockingQueue<Boolean> go = new LinkedBlockingQueue<>();
+
+		final BlockingQueue<Long> ended = new LinkedBlockingQueue<>();
+
+		String handle(long order) throws InterruptedException {
+			if (this.hold) {
+				this.holding.add(order);
+				this.go.take();
+			}
+			this.ended.add(order);
+			return "reservation " + order;
+		}
+
+	}
+
+	@Job
+	static class Charge {
+
+		final BlockingQueue<String> charged = new LinkedBlockingQueue<>();
+
+		String handle(String reservation) {
+			this.charged.add(reservation);
+			if (reservation.endsWith("-1")) {
+				throw new IllegalStateException("no money");
+			}
+			return "charged " + reservation;
+		}
+
+	}
+
+	@Job
+	static class Ship {
+
+		final BlockingQueue<String> shipped = new LinkedBlockingQueue<>();
+
+		void handle(String what) {
+			this.shipped.add(what);
+		}
+
+	}
+
+	@Job
+	static class Refund {
+
+		final BlockingQueue<String> refunded = new LinkedBlockingQueue<>();
+
+		void handle(String what) {
+			this.refunded.add(what);
+		}
+
+	}
+
+}
