@@ -137,7 +137,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	@Override
 	public void notifyControl() {
-		this.db.run("notify all pools", "select pg_notify(?, ?)", (statement) -> {
+		this.db.run("notify all pools", this.sql.notify, (statement) -> {
 			statement.setString(1, this.channel);
 			statement.setString(2, Notifications.CONTROL);
 			return statement.execute();

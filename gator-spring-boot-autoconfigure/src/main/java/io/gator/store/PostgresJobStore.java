@@ -256,7 +256,7 @@ final class PostgresJobStore implements JobStore {
 		String payload = String.join(",", queues);
 		// A notification holds less than 8,000 bytes; an empty one wakes everybody.
 		String sent = this.process + ':' + ((payload.length() < 7000) ? payload : "");
-		this.db.run("notify other pools", "select pg_notify(?, ?)", (statement) -> {
+		this.db.run("notify other pools", this.sql.notify, (statement) -> {
 			statement.setString(1, this.channel);
 			statement.setString(2, sent);
 			return statement.execute();

@@ -48,6 +48,8 @@ final class Sql {
 
 	final String reclaimLost;
 
+	final String notify;
+
 	final String registerWorker;
 
 	final String beat;
@@ -181,6 +183,10 @@ final class Sql {
 				       reserved_by = null,
 				       reserved_at = null
 				 where j.ctid = any(array(select tid from lost))
+				""");
+		// A hint need not survive a crash: without this each one waits for the disk.
+		this.notify = of("""
+				select pg_notify(?, ?), set_config('synchronous_commit', 'off', true)
 				""");
 		this.registerWorker = of("""
 				insert into {schema}.gator_worker
