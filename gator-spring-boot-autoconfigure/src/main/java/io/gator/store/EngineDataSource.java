@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 
@@ -64,18 +65,24 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
 		property(config, "ApplicationName", "gator");
 		property(config, "tcpKeepAlive", "true");
-		property(config, "connectTimeout", "5");
+		property(config, "connectTimeout", "3");
 		// An answer that never comes: the query's own time-out cannot be delivered
 		// either.
 		property(config, "socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
 		boolean pooled = isBehindPooler(application);
 		if (!pooled) {
 			// What a role or a database sets for its sessions is meant for the
-			// application.
+			// application. Some of these are not known to all versions.
 			String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "
-					+ "set idle_in_transaction_session_timeout = " + timeout.toMillis();
+					+ "set idle_in_transaction_session_timeout = " + timeout.toMillis()
+					+ "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
+					+ " where name in ('idle_session_timeout', 'transaction_timeout')";
 			String own = config.getConnectionInitSql();
 			config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
+		}
+		if (config.getDataSource() == null && config.getDataSourceClassName() == null) {
+			config.setDataSource(new PatientDataSource(config.getJdbcUrl(), config.getUsername(), config.getPassword(),
+					config.getDataSourceProperties()));
 		}
 		return new EngineDataSource(new HikariDataSource(config), pooled);
 	}
@@ -143,6 +150,19 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 */
 	public int connections() {
 		return this.pool.getMaximumPoolSize();
+	}
+
+	@Override
+	public Connection getConnection() throws SQLException {
+		try {
+			return super.getConnection();
+		}
+		catch (SQLTransientConnectionException ex) {
+			if (this.pool.getDataSource() instanceof PatientDataSource patient && patient.trouble() != null) {
+				throw new SQLTransientConnectionException(patient.trouble(), ex.getSQLState(), ex);
+			}
+			throw ex;
+		}
 	}
 
 	@Override

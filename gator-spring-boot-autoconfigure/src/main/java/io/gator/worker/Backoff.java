@@ -8,14 +8,15 @@ import org.slf4j.Logger;
 
 /**
  * How long to wait after errors of the queue: 50 ms, then twice as long each time, up to
- * 5 s, jittered so that many pools do not come back at one moment. Says so once a minute.
+ * 3 s, jittered so that many pools do not come back at one moment. Says so once a minute.
  * Used by one thread.
  */
 final class Backoff {
 
 	private static final long FIRST_MILLIS = 50;
 
-	private static final long LONGEST_MILLIS = 5_000;
+	/** Less than the time within which work is to go on after an outage. */
+	private static final long LONGEST_MILLIS = 3_000;
 
 	private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 

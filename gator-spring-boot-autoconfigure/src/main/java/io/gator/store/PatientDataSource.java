@@ -1,0 +1,86 @@
+package io.gator.store;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/**
+ * Opens connections, and tries again four times a second while the server is away. The
+ * pool in front of it would do that ever more seldom, and notice up to five seconds late
+ * that the server is back.
+ */
+final class PatientDataSource extends AbstractDataSource {
+
+	private static final long PAUSE_MILLIS = 250;
+
+	private final String url;
+
+	private final Properties properties = new Properties();
+
+	private volatile @Nullable String trouble;
+
+	PatientDataSource(String url, @Nullable String username, @Nullable String password, Properties properties) {
+		this.url = url;
+		properties.forEach((name, value) -> this.properties.setProperty(name.toString(), value.toString()));
+		if (username != null) {
+			this.properties.setProperty("user", username);
+		}
+		if (password != null) {
+			this.properties.setProperty("password", password);
+		}
+	}
+
+	/**
+	 * Why there is no connection.
+	 * @return the reason, or {@code null} if the last one could be had
+	 */
+	@Nullable String trouble() {
+		return this.trouble;
+	}
+
+	@Override
+	public Connection getConnection() throws SQLException {
+		while (true) {
+			try {
+				Connection connection = DriverManager.getConnection(this.url, this.properties);
+				this.trouble = null;
+				return connection;
+			}
+			catch (SQLException ex) {
+				this.trouble = SqlErrors.withoutDetail(ex);
+				if (!isAway(ex)) {
+					throw ex;
+				}
+				pause(ex);
+			}
+		}
+	}
+
+	private static boolean isAway(SQLException ex) {
+		String state = ex.getSQLState();
+		return state != null && (state.startsWith("08") || state.startsWith("57P"));
+	}
+
+	private static void pause(SQLException reason) throws SQLException {
+		try {
+			TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			// The pool is closed.
+			Thread.currentThread().interrupt();
+			throw reason;
+		}
+	}
+
+	@Override
+	public Connection getConnection(String username, String password) throws SQLException {
+		return getConnection();
+	}
+
+}
