@@ -142,8 +142,9 @@ public final class Notifications {
 		/**
 		 * Hold the lock of a pool for as long as the session lives.
 		 * @param worker the identity of the pool
+		 * @return whether the session has it now; another one may have it still
 		 */
-		public void lock(long worker) {
+		public boolean lock(long worker) {
 			try (PreparedStatement lock = this.connection.prepareStatement(Notifications.this.sql.lockWorker);
 					PreparedStatement mark = this.connection.prepareStatement(Notifications.this.sql.markLocked)) {
 				lock.setInt(1, (int) worker);
@@ -155,6 +156,7 @@ public final class Notifications {
 				mark.setBoolean(1, locked);
 				mark.setLong(2, worker);
 				mark.executeUpdate();
+				return locked;
 			}
 			catch (SQLException ex) {
 				throw StoreException.of("lock a pool", ex, false);

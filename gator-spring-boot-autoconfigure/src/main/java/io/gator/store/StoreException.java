@@ -45,6 +45,15 @@ public class StoreException extends RuntimeException {
 	}
 
 	/**
+	 * Whether the server ended the session and said so: it is shut down, or somebody
+	 * there wanted the session to end.
+	 * @return whether it is the server's doing
+	 */
+	public boolean isServerShutdown() {
+		return getCause() instanceof SQLException ex && ex.getSQLState() != null && ex.getSQLState().startsWith("57P");
+	}
+
+	/**
 	 * Whether the statement may have been carried out all the same: its answer was lost.
 	 * @return whether nobody knows
 	 */

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
@@ -60,12 +61,12 @@ final class BatchClaims {
 	 * others: behind a backlog of those there would never be any.
 	 * @param worker the identity to claim under
 	 * @param queues the queues that are served
-	 * @return the batches, never more in all than there are slots
+	 * @param taker takes the batches of each claim, before the next one can fail; never
+	 * more in all than there are slots
 	 */
-	List<Batch> claim(long worker, Collection<String> queues) {
-		List<Batch> batches = new ArrayList<>();
+	void claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
 		if (this.lines.isEmpty() || queues.isEmpty()) {
-			return batches;
+			return;
 		}
 		while (System.nanoTime() - this.nextLook >= 0) {
 			int running = this.lines.values().stream().mapToInt((line) -> line.running().get()).sum();
@@ -81,9 +82,8 @@ final class BatchClaims {
 				this.nextLook = System.nanoTime() + PAUSE_NANOS;
 				break;
 			}
-			batches.addAll(batches(worker, jobs));
+			taker.accept(batches(worker, jobs));
 		}
-		return batches;
 	}
 
 	private List<Batch> batches(long worker, List<ClaimedJob> jobs) {

@@ -1,8 +1,6 @@
 package io.gator.worker;
 
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,8 +30,6 @@ final class Load {
 
 	/** Claimed and not finished, whether settled or not. */
 	private final AtomicInteger unfinished = new AtomicInteger();
-
-	private final Queue<Long> lost = new ConcurrentLinkedQueue<>();
 
 	private volatile int low;
 
@@ -119,18 +115,6 @@ final class Load {
 
 	int buffered() {
 		return this.buffer.size();
-	}
-
-	void lost(long worker) {
-		this.lost.add(worker);
-	}
-
-	@Nullable Long nextLost() {
-		return this.lost.peek();
-	}
-
-	void found(long worker) {
-		this.lost.remove(worker);
 	}
 
 }

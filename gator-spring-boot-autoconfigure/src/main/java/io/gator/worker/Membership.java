@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import io.gator.store.StoreException;
 import io.gator.store.WorkerStore;
@@ -27,6 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Membership {
 
+	private static final long FIRST_LOOK = TimeUnit.SECONDS.toNanos(1);
+
 	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
 
 	private final WorkerStore store;
@@ -34,6 +38,9 @@ final class Membership {
 	private final WorkerStore.Registration template;
 
 	private final InFlight inFlight;
+
+	/** So long lost claims are looked for: by then the server has ended them. */
+	private final long patience;
 
 	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
 
@@ -43,7 +50,8 @@ final class Membership {
 
 	private volatile boolean known;
 
-	Membership(WorkerStore store, WorkerStore.Registration template, InFlight inFlight) {
+	Membership(WorkerStore store, WorkerStore.Registration template, InFlight inFlight, Duration statementTimeout) {
+		this.patience = statementTimeout.plusSeconds(1).toNanos();
 		this.store = store;
 		this.template = template;
 		this.inFlight = inFlight;
@@ -99,11 +107,7 @@ final class Membership {
 	 */
 	Collection<Long> identities() {
 		List<Long> ids = new ArrayList<>();
-		Identity identity = this.current;
-		if (identity != null) {
-			ids.add(identity.id);
-		}
-		this.retiring.forEach((old) -> ids.add(old.id));
+		live().forEach((identity) -> ids.add(identity.id));
 		return ids;
 	}
 
@@ -123,12 +127,66 @@ final class Membership {
 	 */
 	@Nullable Long renew() {
 		Identity old = this.current;
-		this.current = null;
 		if (old == null) {
 			return null;
 		}
+		// In this order: at every moment it is known to live.
+		old.lostAt = System.nanoTime();
 		this.retiring.add(old);
+		this.current = null;
 		return old.id;
+	}
+
+	/**
+	 * The identities under which more may be reserved than is known here, at the times at
+	 * which to look: at once, and again, because the server may still be carrying out the
+	 * claim whose answer was lost. Called by the poller.
+	 * @param now the monotonic time
+	 * @return the ids
+	 */
+	List<Long> toReclaim(long now) {
+		if (this.retiring.isEmpty()) {
+			return List.of();
+		}
+		List<Long> ids = new ArrayList<>();
+		for (Identity old : this.retiring) {
+			if (!old.reclaimed && now - old.lostAt >= old.nextLook) {
+				ids.add(old.id);
+			}
+		}
+		return ids;
+	}
+
+	/**
+	 * Note that an identity holds nothing now that is not known here.
+	 * @param worker the identity
+	 * @param looked when that was asked
+	 */
+	void reclaimed(long worker, long looked) {
+		for (Identity old : this.retiring) {
+			if (old.id == worker) {
+				long age = looked - old.lostAt;
+				old.reclaimed = age >= this.patience;
+				old.nextLook = Math.min(this.patience, Math.max(FIRST_LOOK, 2 * age));
+			}
+		}
+	}
+
+	/**
+	 * Whether an identity is still good for running what was claimed under it.
+	 * @param worker the identity
+	 * @return whether it is neither given up nor declared dead
+	 */
+	boolean holds(long worker) {
+		return identities().contains(worker);
+	}
+
+	void exposed(long worker, boolean exposed) {
+		for (Identity identity : live()) {
+			if (identity.id == worker) {
+				identity.exposed = exposed;
+			}
+		}
 	}
 
 	/**
@@ -140,8 +198,9 @@ final class Membership {
 	boolean beat(int busy, Collection<String> serving) {
 		boolean missing = false;
 		for (Identity old : this.retiring) {
-			if (runsNothing(old.id)) {
+			if (old.reclaimed && runsNothing(old.id)) {
 				this.retiring.remove(old);
+				this.store.retire(old.id);
 			}
 			else {
 				missing |= beat(old, 0, serving);
@@ -190,17 +249,23 @@ final class Membership {
 	 */
 	void fence(long now) {
 		long fence = this.template.lease().toNanos() / 3 * 2;
+		// Others count three beats; this must come before.
+		long exposed = this.template.heartbeat().toNanos() / 2 * 5;
+		for (Identity each : live()) {
+			if (now - each.lastBeat > (each.exposed ? Math.min(exposed, fence) : fence)) {
+				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
+				giveUp(each);
+			}
+		}
+	}
+
+	private List<Identity> live() {
 		List<Identity> all = new ArrayList<>(this.retiring);
 		Identity identity = this.current;
 		if (identity != null) {
 			all.add(identity);
 		}
-		for (Identity each : all) {
-			if (now - each.lastBeat > fence) {
-				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
-				giveUp(each);
-			}
-		}
+		return all;
 	}
 
 	private void giveUp(Identity identity) {
@@ -235,19 +300,30 @@ final class Membership {
 	}
 
 	/**
-	 * Leave the cluster. An identity with jobs that could not be settled stays, and is
-	 * taken for dead when its lease is over.
+	 * Leave the cluster. An identity with jobs that could not be settled, or that may
+	 * hold jobs which nobody here knows of, stays and is taken for dead when its lease is
+	 * over.
+	 * @param knowsAll whether no claim can be under way any more
 	 */
-	void leave() {
+	void leave(boolean knowsAll) {
 		Identity identity = this.current;
 		this.current = null;
-		if (identity != null && runsNothing(identity.id)) {
-			try {
-				this.store.retire(identity.id);
+		if (knowsAll && identity != null && runsNothing(identity.id)) {
+			retire(identity);
+		}
+		for (Identity old : this.retiring) {
+			if (old.reclaimed && runsNothing(old.id)) {
+				retire(old);
 			}
-			catch (StoreException ex) {
-				logger.warn("Pool {} could not say goodbye: {}", this.template.pool(), ex.getMessage());
-			}
+		}
+	}
+
+	private void retire(Identity identity) {
+		try {
+			this.store.retire(identity.id);
+		}
+		catch (StoreException ex) {
+			logger.warn("Pool {} could not say goodbye: {}", this.template.pool(), ex.getMessage());
 		}
 	}
 
@@ -260,6 +336,15 @@ final class Membership {
 		private final long id;
 
 		private volatile long lastBeat;
+
+		/** Whether the lock that shows its life is lost. */
+		private volatile boolean exposed;
+
+		private volatile long lostAt;
+
+		private volatile long nextLook;
+
+		private volatile boolean reclaimed;
 
 		Identity(long id, long lastBeat) {
 			this.id = id;

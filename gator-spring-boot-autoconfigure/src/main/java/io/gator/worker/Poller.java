@@ -152,6 +152,8 @@ final class Poller {
 				pause(this.backoff.failed(ex));
 			}
 			catch (Throwable ex) {
+				// Whatever it was, what it kept from starting must not stay reserved.
+				answerLost();
 				pause(this.backoff.failed(ex));
 			}
 		}
@@ -171,10 +173,7 @@ final class Poller {
 	 * what the old one holds beyond the known jobs can be given back.
 	 */
 	private void answerLost() {
-		Long old = this.membership.renew();
-		if (old != null) {
-			this.load.lost(old);
-		}
+		this.membership.renew();
 	}
 
 	/**
@@ -247,12 +246,15 @@ final class Poller {
 	}
 
 	private void reclaim() {
-		for (Long old = this.load.nextLost(); old != null; old = this.load.nextLost()) {
+		for (Long old : this.membership.toReclaim(System.nanoTime())) {
+			long looked = System.nanoTime();
 			int released = this.store.reclaimLost(old, this.membership.held(old));
-			logger.warn("Pool {} lost the answer to a claim: {} jobs that nobody knew of go back", this.settings.name(),
-					released);
-			this.load.found(old);
-			this.hint = true;
+			this.membership.reclaimed(old, looked);
+			if (released > 0) {
+				logger.warn("Pool {} lost the answer to a claim: {} jobs that nobody knew of go back",
+						this.settings.name(), released);
+				this.hint = true;
+			}
 		}
 	}
 
@@ -267,9 +269,18 @@ final class Poller {
 		int claimed = 0;
 		Map<String, Integer> asking = this.serving;
 		// What a queue cannot use goes to the others in the same round.
+		StoreException failure = null;
 		while (claimed < room && !asking.isEmpty()) {
 			Map<String, Integer> plan = this.selection.plan(asking, room - claimed);
-			List<ClaimedJob> jobs = claim(worker, plan, room - claimed, sweep);
+			List<ClaimedJob> jobs;
+			try {
+				jobs = claim(worker, plan, room - claimed, sweep);
+			}
+			catch (StoreException ex) {
+				// What the rounds before have claimed is the pool's all the same.
+				failure = ex;
+				break;
+			}
 			claimed += jobs.size();
 			asking = note(asking, plan, jobs, claimed >= room, byQueue, empty);
 		}
@@ -280,17 +291,28 @@ final class Poller {
 		this.metrics.claimed(this.settings.name(), claimed, end - start);
 		if (claimed > 0) {
 			List<ClaimedJob> ordered = this.selection.order(this.serving, byQueue, empty);
-			this.load.add(executions(worker, ordered, end));
+			take(worker, executions(worker, ordered, end));
+		}
+		if (failure != null) {
+			throw failure;
 		}
 		return claimed;
 	}
 
-	private void claimBatches(long worker) {
-		List<Batch> ready = this.batches.claim(worker, this.serving.keySet());
-		if (!ready.isEmpty()) {
-			this.load.add(ready);
-			this.hint = true;
+	private void take(long worker, List<? extends Execution> executions) {
+		this.load.add(executions);
+		if (!this.membership.holds(worker)) {
+			// The claim took so long that the pool was fenced meanwhile, and these were
+			// not seen then.
+			executions.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
 		}
+	}
+
+	private void claimBatches(long worker) {
+		this.batches.claim(worker, this.serving.keySet(), (ready) -> {
+			take(worker, ready);
+			this.hint = true;
+		});
 	}
 
 	private List<ClaimedJob> claim(long worker, Map<String, Integer> plan, int total, boolean sweep) {

@@ -89,8 +89,7 @@ final class Slots {
 			Execution execution = slot.current;
 			if (execution != null && !slot.replaced && execution.ignoring(now) > PATIENCE_NANOS && !this.stopping) {
 				logger.warn("The handler of {} ignores that it was interrupted", execution.describe());
-				if (this.stuck.get() < this.settings.concurrency()) {
-					slot.replaced = true;
+				if (this.stuck.get() < this.settings.concurrency() && slot.replace()) {
 					this.stuck.incrementAndGet();
 					add();
 					this.listener.done(this.busy.decrementAndGet());
@@ -128,11 +127,19 @@ final class Slots {
 
 		private volatile boolean replaced;
 
+		private boolean finished;
+
 		@Override
 		public void run() {
 			try {
 				while (!Slots.this.stopping && !this.replaced) {
-					step();
+					try {
+						step();
+					}
+					catch (Throwable ex) {
+						logger.error("A slot of pool {} met an unexpected error and goes on",
+								Slots.this.settings.name(), ex);
+					}
 				}
 			}
 			finally {
@@ -155,6 +162,9 @@ final class Slots {
 			if (execution == null) {
 				return;
 			}
+			synchronized (this) {
+				this.finished = false;
+			}
 			Slots.this.busy.incrementAndGet();
 			long start = System.nanoTime();
 			this.current = execution;
@@ -171,9 +181,22 @@ final class Slots {
 				this.current = null;
 			}
 			Slots.this.prefetch.ran(System.nanoTime() - start);
-			if (!this.replaced) {
+			if (finish()) {
 				Slots.this.listener.done(Slots.this.busy.decrementAndGet());
 			}
+		}
+
+		/**
+		 * Count as finished, unless another slot has taken this one's place.
+		 */
+		private synchronized boolean finish() {
+			this.finished = true;
+			return !this.replaced;
+		}
+
+		private synchronized boolean replace() {
+			this.replaced = !this.finished;
+			return this.replaced;
 		}
 
 	}

@@ -2,8 +2,10 @@ package io.gator.worker;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.gator.store.Notifications;
@@ -23,6 +25,12 @@ public final class WakeUpListener {
 
 	private static final Duration CHECK = Duration.ofSeconds(10);
 
+	/** Between two looks for identities without a lock. Asks no server. */
+	private static final Duration SLICE = Duration.ofMillis(100);
+
+	/** Between two tries to get a lock that another session still has. */
+	private static final Duration LOCK_AGAIN = Duration.ofSeconds(1);
+
 	private final Notifications notifications;
 
 	private final List<WorkerPool> pools;
@@ -37,7 +45,7 @@ public final class WakeUpListener {
 	 * Create a listener.
 	 * @param notifications opens sessions
 	 * @param pools the pools to wake
-	 * @param heartbeat how often to look for new identities to lock
+	 * @param heartbeat how often the pools beat
 	 */
 	public WakeUpListener(Notifications notifications, List<WorkerPool> pools, Duration heartbeat) {
 		this.notifications = notifications;
@@ -89,6 +97,9 @@ public final class WakeUpListener {
 
 		private final WakeUp wakeUp = new WakeUp();
 
+		private final Duration slice = (WakeUpListener.this.heartbeat.compareTo(SLICE) < 0)
+				? WakeUpListener.this.heartbeat : SLICE;
+
 		private volatile boolean stopping;
 
 		private volatile boolean listening;
@@ -119,6 +130,7 @@ public final class WakeUpListener {
 				}
 				catch (Throwable ex) {
 					this.listening = false;
+					lockIsLost(ex);
 					this.wakeUp.awaitMillis(this.backoff.failed(ex));
 				}
 			}
@@ -126,19 +138,20 @@ public final class WakeUpListener {
 		}
 
 		private void listen(Notifications.Session session) throws StoreException {
+			Map<Long, Long> tried = new HashMap<>();
 			Set<Long> locked = new HashSet<>();
-			lock(session, locked);
+			lock(session, locked, tried);
 			this.listening = true;
 			this.backoff.succeeded();
 			// What was said before this session began was not heard.
 			wake(List.of(""));
 			long checked = System.nanoTime();
 			while (!this.stopping) {
-				Collection<String> queues = session.await(WakeUpListener.this.heartbeat);
+				Collection<String> queues = session.await(this.slice);
 				if (!queues.isEmpty()) {
 					wake(queues);
 				}
-				lock(session, locked);
+				lock(session, locked, tried);
 				if (System.nanoTime() - checked > CHECK.toNanos()) {
 					session.check();
 					checked = System.nanoTime();
@@ -146,12 +159,40 @@ public final class WakeUpListener {
 			}
 		}
 
-		private void lock(Notifications.Session session, Set<Long> locked) {
+		/**
+		 * Lock what is not locked yet. An earlier session of this process, whose end the
+		 * server has not noticed, may have the lock for a while.
+		 */
+		private void lock(Notifications.Session session, Set<Long> locked, Map<Long, Long> tried) {
+			long now = System.nanoTime();
+			Set<Long> identities = new HashSet<>();
 			for (WorkerPool pool : WakeUpListener.this.pools) {
-				for (Long worker : pool.identities()) {
-					if (locked.add(worker)) {
-						session.lock(worker);
+				identities.addAll(pool.identities());
+			}
+			tried.keySet().retainAll(identities);
+			for (Long worker : identities) {
+				Long last = tried.get(worker);
+				if (!locked.contains(worker) && (last == null || now - last > LOCK_AGAIN.toNanos())) {
+					tried.put(worker, now);
+					if (session.lock(worker)) {
+						locked.add(worker);
 					}
+					// Whether it is locked or not, others know.
+					WakeUpListener.this.pools.forEach((pool) -> pool.exposed(worker, false));
+				}
+			}
+		}
+
+		/**
+		 * Others take a pool whose lock is free for dead as soon as it misses some beats,
+		 * and not only when its lease is over. After a restart of the server they wait,
+		 * and a server that ends a session says so; whatever else ended it may have cut
+		 * off this process alone.
+		 */
+		private void lockIsLost(Throwable reason) {
+			if (!(reason instanceof StoreException store && store.isServerShutdown())) {
+				for (WorkerPool pool : WakeUpListener.this.pools) {
+					pool.identities().forEach((worker) -> pool.exposed(worker, true));
 				}
 			}
 		}

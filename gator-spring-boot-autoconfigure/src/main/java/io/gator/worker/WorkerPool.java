@@ -151,6 +151,19 @@ public final class WorkerPool {
 	}
 
 	/**
+	 * Note whether an identity may be taken for dead before its lease is over, because
+	 * the session with its lock is gone.
+	 * @param worker the identity
+	 * @param exposed whether it may
+	 */
+	void exposed(long worker, boolean exposed) {
+		Run current = this.run;
+		if (current != null) {
+			current.membership.exposed(worker, exposed);
+		}
+	}
+
+	/**
 	 * The identities under which the pool holds jobs.
 	 * @return their ids
 	 */
@@ -213,7 +226,8 @@ public final class WorkerPool {
 			this.settler = new Settler(settings.name(), store, this.inFlight, attempts.metrics(), this::settledSome);
 			this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
 			this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
-			this.membership = new Membership(WorkerPool.this.workers, registration(), this.inFlight);
+			this.membership = new Membership(WorkerPool.this.workers, registration(), this.inFlight,
+					store.statementTimeout());
 			this.poller = new Poller(settings, store, attempts, this.membership, this.load);
 			this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
 			this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");
@@ -284,11 +298,14 @@ public final class WorkerPool {
 		 */
 		void stop() {
 			WorkerPool.this.stopping = true;
+			long end = System.nanoTime() + WorkerPool.this.settings.shutdownTimeout().toNanos();
 			try {
 				this.poller.stop();
+				// A claim under way may bring jobs, which go back; it may also take its
+				// time, because the database is away.
 				join(this.pollerThread, WorkerPool.this.attempts.store().statementTimeout());
 				this.load.release();
-				awaitIdle(WorkerPool.this.settings.shutdownTimeout());
+				awaitIdle(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
 				this.load.release();
 				stopRunning();
 				this.slots.stop();
@@ -298,7 +315,7 @@ public final class WorkerPool {
 				if (scheduled != null) {
 					scheduled.cancel(false);
 				}
-				this.membership.leave();
+				this.membership.leave(!this.pollerThread.isAlive());
 			}
 			finally {
 				WorkerPool.this.stopping = false;
