@@ -84,9 +84,9 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools) {
-		return new Rescuer(stores.workers(), pools::identities, (jobs) -> {
-		});
+	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools, WakeUps wakeUps) {
+		// An empty name means that there may be work anywhere.
+		return new Rescuer(stores.workers(), pools::identities, (jobs) -> wakeUps.workIn(List.of("")));
 	}
 
 	@Bean
@@ -98,7 +98,7 @@ public final class GatorWorkerAutoConfiguration {
 	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps,
 			GatorProperties properties) {
 		Map<Runnable, Duration> duties = new LinkedHashMap<>();
-		duties.put(rescuer::runOnce, properties.worker().lease());
+		duties.put(rescuer::runThoroughly, properties.worker().lease());
 		duties.put(pruner::runOnce, Duration.ofMinutes(1));
 		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), wakeUps::workIn)::runOnce,
 				Duration.ofMillis(100));

@@ -40,7 +40,19 @@ public final class Rescuer {
 	 * @return how many jobs
 	 */
 	public int runOnce() {
-		List<Long> jobs = this.store.rescue(this.alive.get());
+		return rescued(this.store.rescue(this.alive.get()));
+	}
+
+	/**
+	 * Rescue also what is reserved by pools that nobody remembers. There should be
+	 * nothing, and looking reads the table, so it is not done often.
+	 * @return how many jobs
+	 */
+	public int runThoroughly() {
+		return runOnce() + rescued(this.store.rescueOrphans());
+	}
+
+	private int rescued(List<Long> jobs) {
 		if (!jobs.isEmpty()) {
 			logger.warn("Rescued {} jobs of pools that are gone: they will be run again", jobs.size());
 			this.rescued.accept(jobs.size());

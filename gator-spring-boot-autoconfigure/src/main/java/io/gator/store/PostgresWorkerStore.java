@@ -80,7 +80,16 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	@Override
 	public List<Long> rescue(Collection<Long> alive) {
-		List<Long> dead = ids("look for dead pools", this.sql.findDeadWorkers, alive);
+		return rescueFrom(ids("look for dead pools", this.sql.findDeadWorkers, alive));
+	}
+
+	@Override
+	public List<Long> rescueOrphans() {
+		return rescueFrom(this.db.run("look for jobs of forgotten pools", this.sql.findOrphans,
+				(statement) -> readIds(statement.executeQuery())));
+	}
+
+	private List<Long> rescueFrom(List<Long> dead) {
 		if (dead.isEmpty()) {
 			return dead;
 		}
@@ -93,7 +102,8 @@ final class PostgresWorkerStore implements WorkerStore {
 			List<Long> chunk = held.subList(from, Math.min(held.size(), from + CHUNK));
 			rescued.addAll(this.db.run("rescue jobs", this.sql.rescue, (statement) -> {
 				statement.setArray(1, Db.longs(statement, dead));
-				statement.setArray(2, Db.longs(statement, chunk));
+				statement.setArray(2, Db.longs(statement, dead));
+				statement.setArray(3, Db.longs(statement, chunk));
 				return readIds(statement.executeQuery());
 			}));
 		}

@@ -62,6 +62,8 @@ final class Sql {
 
 	final String findDeadWorkers;
 
+	final String findOrphans;
+
 	final String findReservedBy;
 
 	final String rescue;
@@ -121,7 +123,7 @@ final class Sql {
 		this.claim = claim();
 		this.claimBatches = claimBatches();
 		this.nextDue = of("""
-				select date_part('epoch', min(c.next_execution_at) - {now})
+				select date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
 				  from unnest(?::text[]) as q(name)
 				 cross join lateral (select j.next_execution_at
 				                       from {schema}.gator_job j
@@ -209,6 +211,14 @@ final class Sql {
 				 where id = ?
 				""");
 		this.findDeadWorkers = findDeadWorkers();
+		// A claim that reached the server after its pool was forgotten: it was frozen, or
+		// cut off, between its last look and the claim. Reads the table.
+		this.findOrphans = of("""
+				select distinct j.reserved_by
+				  from {schema}.gator_job j
+				 where j.reserved_by is not null
+				   and not exists (select 1 from {schema}.gator_worker w where w.id = j.reserved_by)
+				""");
 		this.findReservedBy = of("""
 				select j.id
 				  from {schema}.gator_job j
@@ -525,7 +535,8 @@ final class Sql {
 	/**
 	 * A pool is dead when its lease is over, or when it has missed three beats and the
 	 * lock that its session held is free. After a restart of the server nobody has beaten
-	 * for a while and all locks are free, so everybody first gets the time to come back.
+	 * for a while and all locks are free, so everybody who has not been heard since first
+	 * gets the time to come back.
 	 */
 	private String findDeadWorkers() {
 		return of(
@@ -533,7 +544,8 @@ final class Sql {
 						select w.id
 						  from {schema}.gator_worker w
 						 where w.id <> all(?::bigint[])
-						   and pg_postmaster_start_time() < {now} - interval '10 seconds'
+						   and (w.beat_at > pg_postmaster_start_time()
+						        or pg_postmaster_start_time() < {now} - interval '10 seconds')
 						   and (w.beat_at < {now} - w.lease
 						        or w.beat_at < {now} - 3 * w.heartbeat
 						           and w.locked
@@ -550,7 +562,7 @@ final class Sql {
 
 	/**
 	 * Checks again, with its rows locked, that the pool is still silent: it may have
-	 * beaten since it was found.
+	 * beaten since it was found. An identity without a row never comes back.
 	 */
 	private String rescue() {
 		return of("""
@@ -561,11 +573,15 @@ final class Sql {
 				       and w.beat_at < {now} - 3 * w.heartbeat
 				     order by w.id
 				       for update
+				), gone as materialized (
+				    select g.id
+				      from unnest(?::bigint[]) as g(id)
+				     where not exists (select 1 from {schema}.gator_worker w where w.id = g.id)
 				), held as materialized (
 				    select j.ctid as tid
 				      from {schema}.gator_job j
 				     where j.id = any(?::bigint[])
-				       and j.reserved_by in (select id from dead)
+				       and j.reserved_by in (select id from dead union all select id from gone)
 				     order by j.id
 				       for update skip locked
 				)

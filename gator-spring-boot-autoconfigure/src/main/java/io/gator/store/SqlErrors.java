@@ -21,7 +21,7 @@ public final class SqlErrors {
 			return StoreException.Kind.PASSING;
 		}
 		return switch (state.substring(0, 2)) {
-			case "22", "23" -> StoreException.Kind.DATA;
+			case "22", "23", "54" -> StoreException.Kind.DATA;
 			case "3D", "28" -> StoreException.Kind.CONFIGURATION;
 			// 42P01 and 42501 among them; a syntax error would be a bug, and is as
 			// lasting.

@@ -42,6 +42,13 @@ public interface WorkerStore {
 	List<Long> rescue(Collection<Long> alive);
 
 	/**
+	 * Take jobs from identities that nobody remembers, to be run again now. Reads the
+	 * table of jobs, so it is for now and then.
+	 * @return the ids of the jobs
+	 */
+	List<Long> rescueOrphans();
+
+	/**
 	 * Make queues known.
 	 * @param queues the queues
 	 */
