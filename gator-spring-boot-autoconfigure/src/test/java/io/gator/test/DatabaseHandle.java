@@ -108,7 +108,7 @@ public final class DatabaseHandle implements AutoCloseable {
 	@Override
 	public void close() {
 		this.pools.forEach(HikariDataSource::close);
-		TestDatabase.administer("drop database if exists " + this.name + " with (force)");
+		this.server.administer("drop database if exists " + this.name + " with (force)");
 	}
 
 	@Override

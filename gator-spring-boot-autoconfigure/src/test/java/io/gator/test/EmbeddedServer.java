@@ -32,6 +32,10 @@ final class EmbeddedServer implements PostgresServer {
 	}
 
 	static EmbeddedServer start() {
+		return new EmbeddedServer(startPostgres());
+	}
+
+	static EmbeddedPostgres startPostgres() {
 		try {
 			Path home = privateDirectory();
 			Path workingDirectory = home.resolve("embedded");
@@ -40,7 +44,7 @@ final class EmbeddedServer implements PostgresServer {
 			try (FileChannel channel = FileChannel.open(home.resolve("start.lock"), StandardOpenOption.CREATE,
 					StandardOpenOption.WRITE)) {
 				channel.lock(); // until the channel is closed
-				return new EmbeddedServer(EmbeddedPostgres.builder()
+				return EmbeddedPostgres.builder()
 					.setDataDirectory(workingDirectory.resolve("data-" + UUID.randomUUID()).toFile())
 					.setLocaleConfig("locale", "C")
 					.setServerConfig("max_connections", "300")
@@ -50,7 +54,7 @@ final class EmbeddedServer implements PostgresServer {
 					// production.
 					.setServerConfig("synchronous_commit", "on")
 					.setPGStartupWait(Duration.ofSeconds(60))
-					.start());
+					.start();
 			}
 		}
 		catch (IOException ex) {

@@ -19,6 +19,14 @@ interface PostgresServer {
 
 	String password();
 
+	/**
+	 * Run a statement on the maintenance database.
+	 * @param sql the statement
+	 */
+	default void administer(String sql) {
+		TestDatabase.administer(sql);
+	}
+
 	default String url(String database) {
 		return "jdbc:postgresql://" + host() + ":" + port() + "/" + database;
 	}

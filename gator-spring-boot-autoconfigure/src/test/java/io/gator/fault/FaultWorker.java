@@ -1,0 +1,214 @@
+package io.gator.fault;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+
+import io.gator.Job;
+import io.gator.JobContext;
+import io.gator.RetryWith;
+import io.gator.autoconfigure.GatorAutoConfiguration;
+import io.gator.autoconfigure.GatorWorkerAutoConfiguration;
+import io.gator.store.GatorStores;
+import io.gator.worker.WorkerMetrics;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * A worker process: an ordinary application with some jobs that write down when they
+ * start and end.
+ */
+final class FaultWorker {
+
+	private FaultWorker() {
+	}
+
+	/**
+	 * Run until killed.
+	 * @param args properties, as {@code --name=value}
+	 */
+	public static void main(String[] args) {
+		new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.main.banner-mode=off", "spring.main.keep-alive=true",
+					"spring.datasource.hikari.maximum-pool-size=5", "spring.datasource.hikari.minimum-idle=1",
+					"spring.datasource.hikari.connection-timeout=5000")
+			.run(args)
+			.getBean(Journal.class)
+			.write("READY", Arrays.toString(args).length());
+	}
+
+	/** Beans of a worker. */
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
+			TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, GatorAutoConfiguration.class,
+			GatorWorkerAutoConfiguration.class })
+	static class Application {
+
+		@Bean
+		Journal journal() {
+			return new Journal(Path.of(System.getProperty("gator.fault.journal")));
+		}
+
+		@Bean
+		static BeanPostProcessor probe() {
+			return new BeanPostProcessor() {
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					if (bean instanceof GatorStores stores) {
+						String bug = System.getProperty("gator.fault.bug");
+						if (bug != null) {
+							KnownBug.valueOf(bug).into(stores);
+						}
+						Halt.at(System.getProperty("gator.fault.halt"), stores);
+					}
+					return bean;
+				}
+			};
+		}
+
+		@Bean
+		WorkerMetrics metrics(Journal journal) {
+			return new WorkerMetrics() {
+				@Override
+				public void leasesLost(String pool, int jobs) {
+					journal.write("LATE", jobs);
+				}
+			};
+		}
+
+		@Bean
+		Work work(Journal journal) {
+			return new Work(journal);
+		}
+
+		@Bean
+		Fragile fragile(Journal journal) {
+			return new Fragile(journal);
+		}
+
+		@Bean
+		Effect effect(Journal journal, JdbcTemplate jdbc) {
+			return new Effect(journal, jdbc);
+		}
+
+		@Bean
+		Poison poison(Journal journal) {
+			return new Poison(journal);
+		}
+
+	}
+
+	private static void run(Journal journal, JobContext job, Body body) throws Exception {
+		journal.write("START", job.id(), job.lease(), job.attempt());
+		String outcome = "failed";
+		try {
+			body.run();
+			outcome = "ok";
+		}
+		catch (InterruptedException ex) {
+			outcome = "interrupted";
+			throw ex;
+		}
+		finally {
+			journal.write("END", job.id(), job.lease(), outcome);
+		}
+	}
+
+	/**
+	 * What a job does.
+	 */
+	interface Body {
+
+		void run() throws Exception;
+
+	}
+
+	/** Takes its time; fails the first time if it is told to. */
+	@Job
+	@RetryWith(interval = "200ms", maxRetries = 40)
+	static class Work {
+
+		private final Journal journal;
+
+		Work(Journal journal) {
+			this.journal = journal;
+		}
+
+		void handle(long millis, boolean flaky, JobContext job) throws Exception {
+			run(this.journal, job, () -> {
+				Thread.sleep(millis);
+				if (flaky && job.attempt() == 1) {
+					throw new IllegalStateException("the first time");
+				}
+			});
+		}
+
+	}
+
+	/** Has few attempts, which crashes use up. */
+	@Job
+	@RetryWith(interval = "100ms", maxRetries = 2)
+	static class Fragile {
+
+		private final Journal journal;
+
+		Fragile(Journal journal) {
+			this.journal = journal;
+		}
+
+		void handle(long millis, JobContext job) throws Exception {
+			run(this.journal, job, () -> Thread.sleep(millis));
+		}
+
+	}
+
+	/** Has an effect in the database, which is there exactly if it succeeded. */
+	@Job(transactional = true)
+	@RetryWith(interval = "200ms", maxRetries = 40)
+	static class Effect {
+
+		private final Journal journal;
+
+		private final JdbcTemplate jdbc;
+
+		Effect(Journal journal, JdbcTemplate jdbc) {
+			this.journal = journal;
+			this.jdbc = jdbc;
+		}
+
+		void handle(long millis, JobContext job) throws Exception {
+			run(this.journal, job, () -> {
+				this.jdbc.update("insert into fault_effect (job, lease) values (?, ?)", job.id(), job.lease());
+				Thread.sleep(millis);
+			});
+		}
+
+	}
+
+	/** Ends its process. */
+	@Job
+	@RetryWith(interval = "100ms", maxRetries = 2)
+	static class Poison {
+
+		private final Journal journal;
+
+		Poison(Journal journal) {
+			this.journal = journal;
+		}
+
+		void handle(JobContext job) {
+			this.journal.write("START", job.id(), job.lease(), job.attempt());
+			Runtime.getRuntime().halt(66);
+		}
+
+	}
+
+}

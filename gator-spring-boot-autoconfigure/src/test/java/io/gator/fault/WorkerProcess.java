@@ -1,0 +1,191 @@
+package io.gator.fault;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One worker process, and what was done to it.
+ */
+final class WorkerProcess {
+
+	private final int number;
+
+	private final Process process;
+
+	private final Path journal;
+
+	private final Path log;
+
+	private final List<Span> isolated = new ArrayList<>();
+
+	private final List<Span> freezes = new ArrayList<>();
+
+	private long killedAt;
+
+	private long frozenAt;
+
+	private WorkerProcess(int number, Process process, Path journal, Path log) {
+		this.number = number;
+		this.process = process;
+		this.journal = journal;
+		this.log = log;
+	}
+
+	static WorkerProcess start(int number, Path directory, List<String> jvm, List<String> properties) {
+		Path journal = directory.resolve("worker-" + number + ".journal");
+		Path log = directory.resolve("worker-" + number + ".log");
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
+				"-Dgator.fault.journal=" + journal));
+		command.addAll(jvm);
+		command.addAll(List.of("-cp", classPath(), FaultWorker.class.getName()));
+		properties.forEach((property) -> command.add("--" + property));
+		try {
+			Process process = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(log.toFile())
+				.start();
+			return new WorkerProcess(number, process, journal, log);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String classPath() {
+		// Surefire hides the class path in the manifest of an archive.
+		return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+	}
+
+	int number() {
+		return this.number;
+	}
+
+	List<Journal.Entry> journal() {
+		return Journal.read(this.journal);
+	}
+
+	String log() {
+		try {
+			return Files.readString(this.log);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	boolean isReady() {
+		if (!this.process.isAlive() && this.killedAt == 0) {
+			throw new IllegalStateException("Worker " + this.number + " ended by itself:\n" + log());
+		}
+		return journal().stream().anyMatch((entry) -> entry.what().equals("READY"));
+	}
+
+	boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	int exitValue() {
+		return this.process.exitValue();
+	}
+
+	/** kill -9. */
+	void kill() {
+		this.process.destroyForcibly();
+		awaitEnd(10);
+		this.killedAt = System.nanoTime();
+	}
+
+	/** Note that it ended by itself. */
+	void ended() {
+		this.killedAt = System.nanoTime();
+	}
+
+	/** kill -TERM. */
+	void terminate() {
+		this.process.destroy();
+	}
+
+	boolean awaitEnd(long seconds) {
+		try {
+			return this.process.waitFor(seconds, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	void freeze() {
+		signal("-STOP");
+		this.frozenAt = System.nanoTime();
+	}
+
+	void thaw() {
+		Span span = new Span(this.frozenAt, System.nanoTime());
+		signal("-CONT");
+		this.freezes.add(span);
+		this.isolated.add(span);
+	}
+
+	/**
+	 * Note that it could not reach the database for a time.
+	 * @param from the beginning
+	 * @param to the end
+	 */
+	void isolate(long from, long to) {
+		this.isolated.add(new Span(from, to));
+	}
+
+	private void signal(String signal) {
+		try {
+			Process kill = new ProcessBuilder("kill", signal, Long.toString(this.process.pid())).start();
+			if (kill.waitFor() != 0) {
+				throw new IllegalStateException("kill " + signal + " failed");
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * When it was killed, or when its freeze began.
+	 * @return monotonic times
+	 */
+	long killedAt() {
+		return this.killedAt;
+	}
+
+	List<Span> freezes() {
+		return this.freezes;
+	}
+
+	List<Span> isolated() {
+		return this.isolated;
+	}
+
+	/**
+	 * A time.
+	 *
+	 * @param from its beginning
+	 * @param to its end
+	 */
+	record Span(long from, long to) {
+
+		long nanos() {
+			return this.to - this.from;
+		}
+
+	}
+
+}

@@ -1,0 +1,12 @@
+/**
+ * Faults: real worker processes that are killed, frozen, cut off and ended while they
+ * work, a real PostgreSQL that goes away and comes back, and a checker that compares what
+ * happened with what was promised.
+ * <p>
+ * The truth is kept outside the queue: each process writes a
+ * {@link io.gator.fault.Journal} of the runs that it starts and ends, the
+ * {@link io.gator.fault.Producer} one of what it dispatched, triggers note each
+ * transition of a row, and effects are counted in a table without a key.
+ * {@link io.gator.fault.Checker} reads these, and not the engine's word.
+ */
+package io.gator.fault;

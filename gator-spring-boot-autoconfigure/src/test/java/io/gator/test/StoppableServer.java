@@ -1,0 +1,151 @@
+package io.gator.test;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+/**
+ * An embedded PostgreSQL of a test's own, which it may stop and start again on the same
+ * port. It ends with the JVM.
+ */
+public final class StoppableServer implements PostgresServer, AutoCloseable {
+
+	private final EmbeddedPostgres postgres;
+
+	private final File programs;
+
+	private final File data;
+
+	private final AtomicInteger numbers = new AtomicInteger();
+
+	private StoppableServer(EmbeddedPostgres postgres) {
+		this.postgres = postgres;
+		this.programs = field(postgres, "pgDir");
+		this.data = field(postgres, "dataDirectory");
+	}
+
+	public static StoppableServer start() {
+		return new StoppableServer(EmbeddedServer.startPostgres());
+	}
+
+	private static File field(EmbeddedPostgres postgres, String name) {
+		try {
+			Field field = EmbeddedPostgres.class.getDeclaredField(name);
+			field.setAccessible(true);
+			return (File) field.get(postgres);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Make an empty database.
+	 * @return the database, dropped when closed
+	 */
+	public DatabaseHandle createDatabase() {
+		String name = "fault_" + this.numbers.incrementAndGet();
+		administer("create database " + name + " template template0 encoding 'UTF8'");
+		return new DatabaseHandle(this, name);
+	}
+
+	@Override
+	public void administer(String sql) {
+		try (Connection connection = DriverManager.getConnection(url("postgres"), username(), password());
+				Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException("Cannot run: " + sql, ex);
+		}
+	}
+
+	/**
+	 * Stop the server.
+	 * @param mode {@code fast} or {@code immediate}, as {@code pg_ctl} knows them
+	 */
+	public void stop(String mode) {
+		control("stop", "-m", mode);
+	}
+
+	/**
+	 * Start the server again, on the same port.
+	 */
+	public void startAgain() {
+		control("start", "-l", new File(this.data, "again.log").getPath(), "-o",
+				"-p " + port() + " -F -c max_connections=300 -c synchronous_commit=on");
+	}
+
+	private void control(String... arguments) {
+		List<String> command = new ArrayList<>();
+		if ("root".equals(System.getProperty("user.name"))) {
+			command.addAll(List.of("unshare", "-U"));
+		}
+		command.add(Path.of(this.programs.getPath(), "bin", "pg_ctl").toString());
+		command.addAll(List.of("-D", this.data.getPath(), "-w"));
+		command.addAll(List.of(arguments));
+		try {
+			Process process = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.start();
+			if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+				throw new IllegalStateException("This failed: " + command);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public String description() {
+		return "embedded, a test's own, on port " + port();
+	}
+
+	@Override
+	public String host() {
+		return "localhost";
+	}
+
+	@Override
+	public int port() {
+		return this.postgres.getPort();
+	}
+
+	@Override
+	public String username() {
+		return "postgres";
+	}
+
+	@Override
+	public String password() {
+		return "postgres";
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.postgres.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
