@@ -98,7 +98,9 @@ public final class GatorWorkerAutoConfiguration {
 	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps,
 			GatorProperties properties) {
 		Map<Runnable, Duration> duties = new LinkedHashMap<>();
-		duties.put(rescuer::runThoroughly, properties.worker().lease());
+		duties.put(rescuer::runOnce, properties.worker().lease());
+		// Reads the whole table, for what should not be there at all.
+		duties.put(rescuer::runThoroughly, Duration.ofMinutes(10));
 		duties.put(pruner::runOnce, Duration.ofMinutes(1));
 		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), wakeUps::workIn)::runOnce,
 				Duration.ofMillis(100));
