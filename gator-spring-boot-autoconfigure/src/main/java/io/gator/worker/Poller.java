@@ -196,6 +196,7 @@ final class Poller {
 		if (room <= 0) {
 			return this.pollNanos;
 		}
+		this.wakeUp.carryOn();
 		boolean woken = this.hint || due;
 		this.hint = false;
 		this.serving = this.selection.serving(this.membership.queues());

@@ -49,6 +49,13 @@ final class WakeUp {
 	}
 
 	/**
+	 * Say that there will be no sleep after all, so that nobody signals for nothing.
+	 */
+	void carryOn() {
+		this.waiting = false;
+	}
+
+	/**
 	 * Sleep.
 	 * @param nanos how long at most
 	 * @return whether there was a signal
