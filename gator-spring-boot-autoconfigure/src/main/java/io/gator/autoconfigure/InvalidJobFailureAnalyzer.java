@@ -1,9 +1,9 @@
 package io.gator.autoconfigure;
 
+import io.gator.routing.InvalidJobException;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-
-import io.gator.routing.InvalidJobException;
 
 /**
  * Shows a job that is declared in a way that cannot work.

@@ -11,16 +11,15 @@ import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
+import io.gator.JobListener;
+import io.gator.dispatch.Transactions.Way;
+import io.gator.store.SqlErrors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-
-import io.gator.JobListener;
-import io.gator.dispatch.Transactions.Way;
-import io.gator.store.SqlErrors;
 
 /**
  * Tells hooks and listeners of what was dispatched, when it is committed.

@@ -5,10 +5,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 import io.gator.JobDispatchException;
 import io.gator.store.NewArgs;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The elements of a bulk, all of them encoded and checked before the first is sent. What

@@ -3,12 +3,11 @@ package io.gator.dispatch;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 import io.gator.JobChain;
 import io.gator.JobDispatchException;
 import io.gator.dispatch.Metadata.Link;
 import io.gator.routing.Route;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A chain being put together.

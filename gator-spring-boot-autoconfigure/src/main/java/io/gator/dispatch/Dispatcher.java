@@ -8,10 +8,6 @@ import java.util.function.Function;
 
 import javax.sql.DataSource;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.gator.DispatchSpec;
 import io.gator.Job;
 import io.gator.JobChain;
@@ -26,6 +22,9 @@ import io.gator.routing.Routes;
 import io.gator.store.DispatchStore;
 import io.gator.store.NewArgs;
 import io.gator.store.NewJob;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Dispatches jobs into the database, as the documentation of this package describes.

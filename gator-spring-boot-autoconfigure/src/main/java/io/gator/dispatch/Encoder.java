@@ -1,11 +1,10 @@
 package io.gator.dispatch;
 
-import org.jspecify.annotations.Nullable;
-
 import io.gator.JobArgs;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Route;
 import io.gator.store.NewArgs;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the arguments of a job into what goes into its row.

@@ -4,12 +4,11 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.gator.store.DispatchStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-
-import io.gator.store.DispatchStore;
 
 /**
  * Makes queues known to those who serve all of them, each once in the life of this

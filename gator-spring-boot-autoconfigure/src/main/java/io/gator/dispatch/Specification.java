@@ -5,9 +5,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 import io.gator.DispatchSpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A dispatch being specified.

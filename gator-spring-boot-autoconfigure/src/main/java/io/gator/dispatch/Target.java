@@ -3,12 +3,11 @@ package io.gator.dispatch;
 import java.time.Duration;
 import java.time.Instant;
 
-import org.jspecify.annotations.Nullable;
-
 import io.gator.JobDispatchException;
 import io.gator.routing.Names;
 import io.gator.routing.Route;
 import io.gator.store.NewJob;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which job goes where and when. Immutable.

@@ -4,13 +4,12 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
+import io.gator.JobDispatchException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-
-import io.gator.JobDispatchException;
 
 /**
  * Looks at the caller's transaction.

@@ -4,6 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 
+import io.gator.DispatchOutcomeUnknownException;
+import io.gator.dispatch.Transactions.Way;
+import io.gator.store.SqlErrors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,10 +14,6 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
-
-import io.gator.DispatchOutcomeUnknownException;
-import io.gator.dispatch.Transactions.Way;
-import io.gator.store.SqlErrors;
 
 /**
  * Runs inserts all or none: in the caller's transaction, or in one of their own.

@@ -5,9 +5,12 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 
+import io.gator.GatorJsonCustomizer;
+import io.gator.JobDispatchException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -16,9 +19,6 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.PropertyWriter;
-
-import io.gator.GatorJsonCustomizer;
-import io.gator.JobDispatchException;
 
 /**
  * Writes the arguments and results of jobs as JSON and reads them, by the types of the
@@ -227,6 +227,17 @@ public final class ArgsCodec {
 			each.add(new Argument(this.mapper, each.size(), parameter.name(), parameter.type(), nullable));
 		}
 		return new Arguments(this.mapper, each, this.maxPayload);
+	}
+
+	/**
+	 * Make sure that there is a way to write and to read a type, as far as that shows
+	 * without a value.
+	 * @param type the type
+	 * @throws JacksonException if there is none; its message holds types only
+	 */
+	void check(JavaType type) {
+		this.mapper._serializationContext().findRootValueSerializer(type);
+		this.mapper._deserializationContext().findRootValueDeserializer(type);
 	}
 
 	/**

@@ -2,9 +2,8 @@ package io.gator.routing;
 
 import java.time.Duration;
 
-import org.jspecify.annotations.Nullable;
-
 import io.gator.Buffered;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the items of a {@link Buffered} job are gathered.

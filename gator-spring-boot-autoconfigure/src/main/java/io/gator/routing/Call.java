@@ -8,12 +8,12 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.UndeclaredThrowableException;
 
+import io.gator.JobContext;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.util.ClassUtils;
-
-import io.gator.JobContext;
 
 /**
  * A prepared call of a method of a job's bean. The method handle is made for the class of

@@ -4,19 +4,18 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
-import java.util.concurrent.CompletionStage;
 
+import io.gator.JobBatch;
+import io.gator.JobContext;
 import tools.jackson.databind.JavaType;
 
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
-
-import io.gator.JobBatch;
-import io.gator.JobContext;
 
 /**
  * The method {@code handle} of a job.

@@ -1,6 +1,7 @@
 package io.gator.routing;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**

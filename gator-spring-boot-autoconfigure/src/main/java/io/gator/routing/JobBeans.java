@@ -6,7 +6,9 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.gator.Job;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -16,8 +18,6 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
-
-import io.gator.Job;
 
 /**
  * Finds the beans annotated with {@link Job} without creating any.

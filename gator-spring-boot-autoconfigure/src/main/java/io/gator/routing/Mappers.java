@@ -2,6 +2,7 @@ package io.gator.routing;
 
 import java.util.List;
 
+import io.gator.GatorJsonCustomizer;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.json.JsonWriteFeature;
@@ -13,8 +14,6 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.PolymorphicTypeValidator;
-
-import io.gator.GatorJsonCustomizer;
 
 /**
  * Makes the mapper for arguments and results.

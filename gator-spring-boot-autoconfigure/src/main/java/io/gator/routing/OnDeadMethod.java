@@ -6,13 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.gator.JobContext;
+import io.gator.OnDead;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JavaType;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
-
-import io.gator.JobContext;
-import io.gator.OnDead;
 
 /**
  * Finds the method annotated with {@link OnDead}.

@@ -3,10 +3,10 @@ package io.gator.routing;
 import java.time.Duration;
 import java.time.ZoneId;
 
-import org.jspecify.annotations.Nullable;
-import org.springframework.scheduling.support.CronExpression;
-
 import io.gator.Recurring;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.scheduling.support.CronExpression;
 
 /**
  * When a {@link Recurring} job ticks: by {@code cron} or by {@code every}, one of which

@@ -4,11 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import io.gator.RetryDecision;
 import io.gator.RetryPolicy;
 import io.gator.RetryWith;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what follows a failed attempt of one job. Asks in this order, and the first one

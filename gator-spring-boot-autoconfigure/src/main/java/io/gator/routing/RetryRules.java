@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.util.function.SingletonSupplier;
-
 import io.gator.RetryDecision;
 import io.gator.RetryPolicy;
 import io.gator.RetryWith;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes the retry rules of jobs.

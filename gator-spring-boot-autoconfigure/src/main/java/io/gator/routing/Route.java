@@ -4,12 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JavaType;
-
 import io.gator.Job;
 import io.gator.JobBatch;
 import io.gator.JobContext;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JavaType;
 
 /**
  * A job as the engine sees it: its name, its rules and the prepared call of its handler.

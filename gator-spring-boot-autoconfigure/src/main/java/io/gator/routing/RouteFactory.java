@@ -11,9 +11,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.Recurring;
+import io.gator.RetryWith;
+import io.gator.Unique;
+import io.gator.routing.Route.Settings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JavaType;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -21,13 +28,6 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.support.CronExpression;
-
-import io.gator.Buffered;
-import io.gator.Job;
-import io.gator.Recurring;
-import io.gator.RetryWith;
-import io.gator.Unique;
-import io.gator.routing.Route.Settings;
 
 /**
  * Makes a route of a bean's class: reads the annotations, and refuses what cannot work.
@@ -55,6 +55,7 @@ final class RouteFactory {
 	Route create(JobBean bean) {
 		MergedAnnotations annotations = MergedAnnotations.from(bean.type(), SearchStrategy.TYPE_HIERARCHY);
 		Handler handler = Handler.find(bean, this.codec, annotations.isPresent(Buffered.class));
+		handler.parameters().forEach((parameter) -> checkType(bean, parameter));
 		Job job = annotations.get(Job.class).synthesize();
 		BufferSpec buffered = buffered(bean, annotations, handler, job);
 		Settings settings = new Settings(name(bean, job), aliases(bean, job), queue(bean, job),
@@ -63,6 +64,20 @@ final class RouteFactory {
 				unique(bean, annotations, handler));
 		return new Route(bean, settings, this.codec.arguments(handler.parameters(), buffered == null), handler.call(),
 				OnDeadMethod.find(bean, this.codec, handler, buffered != null), handler.returnType());
+	}
+
+	private void checkType(JobBean bean, Parameter parameter) {
+		try {
+			this.codec.check(parameter.type());
+		}
+		catch (JacksonException ex) {
+			throw new InvalidJobException(
+					"The handler of the %s takes %s, which cannot be written as JSON and read: %s".formatted(bean,
+							parameter.type().toCanonical(), ex.getOriginalMessage()),
+					"Take another type or annotate this one for Jackson; polymorphic types need "
+							+ "@JsonTypeInfo(use = Id.NAME) and @JsonSubTypes, for a row must not choose a class.",
+					ex);
+		}
 	}
 
 	private static String name(JobBean bean, Job job) {

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
+import io.gator.JobDispatchException;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
-
-import io.gator.JobDispatchException;
 
 /**
  * The jobs of this application. They are found when they are first asked for, by the

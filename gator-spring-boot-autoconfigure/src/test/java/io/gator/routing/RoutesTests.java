@@ -1,0 +1,669 @@
+package io.gator.routing;
+
+import java.io.Serializable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.JobBatch;
+import io.gator.JobContext;
+import io.gator.JobDispatchException;
+import io.gator.JobHandler;
+import io.gator.OnDead;
+import io.gator.Recurring;
+import io.gator.Unique;
+import io.gator.routing.TestJobs.Calls;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.env.StandardEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class RoutesTests {
+
+	@Test
+	void anApplicationWithoutJobsHasNoRoutes() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context()) {
+			Routes routes = context.getBean(Routes.class);
+			assertThat(routes.all()).isEmpty();
+			assertThat(routes.names()).isEmpty();
+			assertThat(routes.find("Anything")).isNull();
+		}
+	}
+
+	@Test
+	void theNameIsTheSimpleNameOfTheClassAndTheQueueTheDefaultOne() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, Plain.class)) {
+			Route route = context.getBean(Routes.class).require(Plain.class);
+			assertThat(route.name()).isEqualTo("Plain");
+			assertThat(route.queue()).isEqualTo("default");
+			assertThat(route.aliases()).isEmpty();
+			assertThat(route.timeout()).isNull();
+			assertThat(route.transactional()).isFalse();
+			assertThat(route.buffered()).isNull();
+			assertThat(route.recurring()).isNull();
+			assertThat(route.unique()).isNull();
+			assertThat(route.argCount()).isEqualTo(2);
+			assertThat(route.isVoid()).isTrue();
+			assertThat(route.hasOnDead()).isFalse();
+		}
+	}
+
+	@Test
+	void whatTheAnnotationSaysIsInTheRouteWithPlaceholdersResolved() {
+		Map<String, Object> properties = Map.of("the.queue", "critical", "the.timeout", "PT2M");
+		try (AnnotationConfigApplicationContext context = TestJobs.context(properties, Configured.class)) {
+			Routes routes = context.getBean(Routes.class);
+			Route route = routes.require(Configured.class);
+			assertThat(route.name()).isEqualTo("billing:invoice");
+			assertThat(route.queue()).isEqualTo("critical");
+			assertThat(route.timeout()).isEqualTo(Duration.ofMinutes(2));
+			assertThat(route.transactional()).isTrue();
+			assertThat(routes.names()).containsExactlyInAnyOrder("billing:invoice", "Invoice", "SendInvoice");
+			assertThat(routes.find("SendInvoice")).isSameAs(route);
+		}
+	}
+
+	@Test
+	void aPackagePrivateHandlerOfAPackagePrivateClassIsCalledWithItsArgumentsInOrder() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, Plain.class)) {
+			Route route = context.getBean(Routes.class).require(Plain.class);
+			assertThat(route.invoke(new Object[] { 42L, "fr" }, TestJobs.attempt())).isNull();
+			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(42L, "fr"));
+		}
+	}
+
+	@Test
+	void theContextIsGivenWhereverTheHandlerWantsIt() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, WithContext.class)) {
+			Route route = context.getBean(Routes.class).require(WithContext.class);
+			JobContext attempt = TestJobs.attempt();
+			assertThat(route.argCount()).isEqualTo(2);
+			assertThat(route.invoke(new Object[] { "a", "b" }, attempt)).isEqualTo("a7b");
+			assertThat(route.isVoid()).isFalse();
+		}
+	}
+
+	@Test
+	void whatAHandlerThrowsArrivesAsItIs() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Failing.class)) {
+			Route route = context.getBean(Routes.class).require(Failing.class);
+			assertThatExceptionOfType(ClassNotFoundException.class)
+				.isThrownBy(() -> route.invoke(new Object[] { true }, TestJobs.attempt()))
+				.withNoCause();
+			assertThatExceptionOfType(StackOverflowError.class)
+				.isThrownBy(() -> route.invoke(new Object[] { false }, TestJobs.attempt()));
+		}
+	}
+
+	@Test
+	void aJobHandlerIsAJobEvenThroughAGenericSuperclass() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, Typed.class, Inherited.class)) {
+			Routes routes = context.getBean(Routes.class);
+			ArgsCodec codec = context.getBean(ArgsCodec.class);
+			for (Class<?> job : List.of(Typed.class, Inherited.class)) {
+				Route route = routes.require(job);
+				String json = codec.encode(route, new Object[] { List.of(new Payload("x")) });
+				route.invoke(codec.decode(route, json), TestJobs.attempt());
+			}
+			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(List.of(new Payload("x"))),
+					List.of(List.of(new Payload("x"))));
+		}
+	}
+
+	@Test
+	void theAnnotationIsFoundOnMetaAnnotationsSuperclassesAndClassesOfBeanMethods() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Meta.class, Sub.class, BeanMethods.class)) {
+			Routes routes = context.getBean(Routes.class);
+			assertThat(routes.require(Meta.class).queue()).isEqualTo("nightly");
+			assertThat(routes.require(Sub.class).name()).isEqualTo("Sub");
+			assertThat(routes.require(FromMethod.class).beanName()).isEqualTo("fromMethod");
+			assertThat(routes.names()).containsExactlyInAnyOrder("Meta", "Sub", "FromMethod", "Hidden");
+		}
+	}
+
+	@Test
+	void aJobIsFoundByAnInterfaceOrSuperclassThatOnlyOneJobHas() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, Sub.class, Plain.class,
+				WithContext.class)) {
+			Routes routes = context.getBean(Routes.class);
+			assertThat(routes.require(Super.class).name()).isEqualTo("Sub");
+			assertThat(routes.require(Serializable.class).name()).isEqualTo("Plain");
+			assertThatExceptionOfType(JobDispatchException.class).isThrownBy(() -> routes.require(Object.class))
+				.withMessageContaining("java.lang.Object")
+				.withMessageContaining("'Plain'")
+				.withMessageContaining("'Sub'");
+		}
+	}
+
+	@Test
+	void aClassThatIsNoJobIsNamed() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, Plain.class)) {
+			Routes routes = context.getBean(Routes.class);
+			assertThatExceptionOfType(JobDispatchException.class).isThrownBy(() -> routes.require(String.class))
+				.withMessageContaining("java.lang.String")
+				.withMessageContaining("is not a job of this application");
+		}
+	}
+
+	@Test
+	void aBeanThatIsBeingCreatedMayAskForRoutes() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Impatient.class, Calls.class, Plain.class)) {
+			assertThat(context.getBean(Impatient.class).names).contains("Plain", "Impatient");
+		}
+	}
+
+	@Test
+	void findingJobsCreatesNoLazyBeanAndNoProductOfAFactory() {
+		LazyJob.created.set(0);
+		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+		beans.registerBeanDefinition("job", new RootBeanDefinition(LazyJob.class));
+		beans.registerBeanDefinition("product", new RootBeanDefinition(Product.class));
+		Routes routes = Routes.of(beans, new StandardEnvironment(), TestJobs.codec(), RetryDefaults.NONE);
+		routes.afterSingletonsInstantiated();
+		assertThat(routes.names()).containsExactly("LazyJob");
+		assertThat(LazyJob.created).hasValue(0);
+		assertThat(Product.created).hasValue(0);
+	}
+
+	@Test
+	void aLazyBeanIsCreatedByTheFirstCall() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(LazyJob.class)) {
+			Route route = context.getBean(Routes.class).require(LazyJob.class);
+			LazyJob.created.set(0);
+			route.invoke(new Object[0], TestJobs.attempt());
+			route.invoke(new Object[0], TestJobs.attempt());
+			assertThat(LazyJob.created).hasValue(1);
+		}
+	}
+
+	@Test
+	void aPrototypeIsFetchedForEachCall() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Prototype.class)) {
+			Route route = context.getBean(Routes.class).require(Prototype.class);
+			Object first = route.invoke(new Object[0], TestJobs.attempt());
+			Object second = route.invoke(new Object[0], TestJobs.attempt());
+			assertThat(first).isInstanceOf(Prototype.class).isNotSameAs(second);
+		}
+	}
+
+	@Test
+	void aBufferedJobIsDispatchedByItemAndHandledByList() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, ListJob.class)) {
+			Route route = context.getBean(Routes.class).require(ListJob.class);
+			assertThat(route.buffered()).isEqualTo(new BufferSpec(10, Duration.ofSeconds(1), 3, "tenant", false));
+			assertThat(route.argCount()).isEqualTo(1);
+			ArgsCodec codec = context.getBean(ArgsCodec.class);
+			Object[] args = codec.decode(route, codec.encode(route, new Object[] { new Item(1, "t") }));
+			assertThat(args).containsExactly(new Item(1, "t"));
+			route.invokeBatch(List.of(args[0]), TestJobs.attempt());
+			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(List.of(new Item(1, "t"))));
+		}
+	}
+
+	@Test
+	void aBufferedJobMayTakeABatch() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, BatchJob.class)) {
+			Route route = context.getBean(Routes.class).require(BatchJob.class);
+			assertThat(route.buffered()).isNotNull();
+			assertThat(route.buffered().partial()).isTrue();
+			Batch batch = new Batch(List.of(new Item(2, "u")));
+			route.invokeBatch(batch, TestJobs.attempt());
+			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(batch, 7L));
+		}
+	}
+
+	@Test
+	void aListIsAnOrdinaryArgumentOfAJobThatIsNotBuffered() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(OrdinaryList.class)) {
+			Route route = context.getBean(Routes.class).require(OrdinaryList.class);
+			assertThat(route.buffered()).isNull();
+			ArgsCodec codec = context.getBean(ArgsCodec.class);
+			String json = codec.encode(route, new Object[] { List.of(new Item(1, "t")) });
+			assertThat(codec.decode(route, json)).containsExactly(List.of(new Item(1, "t")));
+		}
+	}
+
+	@Test
+	void theMethodForDeadJobsTakesWhatItWants() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, AllOnDead.class,
+				SomeOnDead.class, BufferedOnDead.class)) {
+			Routes routes = context.getBean(Routes.class);
+			Calls calls = context.getBean(Calls.class);
+			Throwable error = new IllegalStateException();
+			JobContext attempt = TestJobs.attempt();
+			routes.require(AllOnDead.class).invokeOnDead(new Object[] { 1L, "a", "b" }, error, attempt);
+			routes.require(SomeOnDead.class).invokeOnDead(new Object[] { 1L, "a", "b" }, error, attempt);
+			List<Item> dead = List.of(new Item(3, "t"));
+			routes.require(BufferedOnDead.class).invokeOnDead(new Object[] { dead }, error, attempt);
+			assertThat(calls.all).containsExactly(List.of(1L, "a", "b", error, attempt), List.of("b"),
+					List.of(error, dead));
+		}
+	}
+
+	@Test
+	void aRecurringJobTicksByItsCronExpressionOrItsInterval() {
+		Map<String, Object> properties = Map.of("the.cron", "0 0 3 * * *", "the.zone", "Europe/Paris");
+		try (AnnotationConfigApplicationContext context = TestJobs.context(properties, Nightly.class, Often.class,
+				Off.class)) {
+			Routes routes = context.getBean(Routes.class);
+			RecurringSpec nightly = routes.require(Nightly.class).recurring();
+			assertThat(nightly).isNotNull();
+			assertThat(nightly.schedule()).isEqualTo("0 0 3 * * *");
+			assertThat(nightly.zone()).hasToString("Europe/Paris");
+			assertThat(nightly.misfire()).isEqualTo(Recurring.Misfire.SKIP);
+			assertThat(nightly.overlap()).isTrue();
+			RecurringSpec often = routes.require(Often.class).recurring();
+			assertThat(often).isNotNull();
+			assertThat(often.cron()).isNull();
+			assertThat(often.every()).isEqualTo(Duration.ofMinutes(5));
+			assertThat(often.schedule()).isEqualTo("PT5M");
+			assertThat(routes.require(Off.class).recurring()).isNull();
+		}
+	}
+
+	@Test
+	void aUniqueJobNamesTheArgumentsThatCount() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(UniqueJob.class)) {
+			assertThat(context.getBean(Routes.class).require(UniqueJob.class).unique())
+				.isEqualTo(new UniqueSpec(List.of(1), true));
+		}
+	}
+
+	@Test
+	void aJobMayFollowAnotherThatReturnsWhatItTakesOrTakesTheSame() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, Plain.class, WithContext.class,
+				Failing.class, Often.class, TakesText.class)) {
+			Routes routes = context.getBean(Routes.class);
+			assertThat(routes.require(TakesText.class).mayFollow(routes.require(WithContext.class))).isTrue();
+			assertThat(routes.require(TakesText.class).mayFollow(routes.require(Plain.class))).isFalse();
+			assertThat(routes.require(TakesText.class).mayFollow(routes.require(Failing.class))).isFalse();
+			assertThat(routes.require(Plain.class).mayFollow(routes.require(Plain.class))).isTrue();
+			assertThat(routes.require(WithContext.class).mayFollow(routes.require(Plain.class))).isFalse();
+			assertThat(routes.require(Often.class).mayFollow(routes.require(Plain.class))).isTrue();
+		}
+	}
+
+	@Job
+	static class Plain implements Serializable {
+
+		private final transient Calls calls;
+
+		Plain(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(long userId, String locale) {
+			this.calls.add(userId, locale);
+		}
+
+	}
+
+	@Job(name = "billing:invoice", aliases = { "Invoice", "SendInvoice" }, queue = "${the.queue}",
+			timeout = "${the.timeout}", transactional = true)
+	static class Configured {
+
+		private void handle() {
+		}
+
+	}
+
+	@Job
+	static class WithContext {
+
+		String handle(String before, JobContext context, String after) {
+			return before + context.id() + after;
+		}
+
+	}
+
+	@Job
+	static class Failing {
+
+		void handle(boolean checked) throws Exception {
+			if (checked) {
+				throw new ClassNotFoundException("as it is");
+			}
+			throw new StackOverflowError();
+		}
+
+	}
+
+	record Payload(String text) {
+
+	}
+
+	@Job
+	static class Typed implements JobHandler<List<Payload>> {
+
+		private final Calls calls;
+
+		Typed(Calls calls) {
+			this.calls = calls;
+		}
+
+		@Override
+		public void handle(List<Payload> payload) {
+			this.calls.add(payload);
+		}
+
+	}
+
+	abstract static class Base<T> implements JobHandler<List<T>> {
+
+		private final Calls calls;
+
+		Base(Calls calls) {
+			this.calls = calls;
+		}
+
+		@Override
+		public void handle(List<T> payload) {
+			this.calls.add(payload);
+		}
+
+	}
+
+	@Job
+	static class Inherited extends Base<Payload> {
+
+		Inherited(Calls calls) {
+			super(calls);
+		}
+
+	}
+
+	@Job
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface NightlyJob {
+
+		@AliasFor(annotation = Job.class)
+		String queue() default "nightly";
+
+	}
+
+	@NightlyJob
+	static class Meta {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	static class Super {
+
+		void handle(int value) {
+		}
+
+	}
+
+	static class Sub extends Super {
+
+	}
+
+	@Job
+	static class FromMethod {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	static class Hidden implements Runnable {
+
+		@Override
+		public void run() {
+		}
+
+		void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BeanMethods {
+
+		@Bean
+		FromMethod fromMethod() {
+			return new FromMethod();
+		}
+
+		@Bean
+		Runnable runnable() {
+			return new Hidden();
+		}
+
+	}
+
+	@Job
+	static class Impatient {
+
+		final List<String> names;
+
+		Impatient(Routes routes) {
+			this.names = List.copyOf(routes.names());
+		}
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Lazy
+	static class LazyJob {
+
+		static final AtomicInteger created = new AtomicInteger();
+
+		LazyJob() {
+			created.incrementAndGet();
+		}
+
+		void handle() {
+		}
+
+	}
+
+	static class Product implements FactoryBean<Object> {
+
+		static final AtomicInteger created = new AtomicInteger();
+
+		Product() {
+			created.incrementAndGet();
+		}
+
+		@Override
+		public Object getObject() {
+			return new Object();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Object.class;
+		}
+
+	}
+
+	@Job
+	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+	static class Prototype {
+
+		Object handle() {
+			return this;
+		}
+
+	}
+
+	record Item(int id, String tenant) {
+
+	}
+
+	record Batch(List<Item> items) implements JobBatch<Item> {
+
+		@Override
+		public void fail(Item item, Throwable cause) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxWait = "1s", maxConcurrent = 3, key = "tenant")
+	static class ListJob {
+
+		private final Calls calls;
+
+		ListJob(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(List<Item> items) {
+			this.calls.add(items);
+		}
+
+	}
+
+	@Job
+	@Buffered
+	static class BatchJob {
+
+		private final Calls calls;
+
+		BatchJob(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(JobBatch<Item> items, JobContext context) {
+			this.calls.add(items, context.id());
+		}
+
+	}
+
+	@Job
+	static class OrdinaryList {
+
+		void handle(List<Item> items) {
+		}
+
+	}
+
+	@Job
+	static class AllOnDead {
+
+		private final Calls calls;
+
+		AllOnDead(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(long id, String first, String second) {
+		}
+
+		@OnDead
+		private void dead(long id, String first, String second, Throwable error, JobContext context) {
+			this.calls.add(id, first, second, error, context);
+		}
+
+	}
+
+	@Job
+	static class SomeOnDead {
+
+		private final Calls calls;
+
+		SomeOnDead(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(long id, String first, String second) {
+		}
+
+		@OnDead
+		void dead(String second) {
+			this.calls.add(second);
+		}
+
+	}
+
+	@Job
+	@Buffered
+	static class BufferedOnDead {
+
+		private final Calls calls;
+
+		BufferedOnDead(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(JobBatch<Item> items) {
+		}
+
+		@OnDead
+		void dead(Throwable error, List<Item> items) {
+			this.calls.add(error, items);
+		}
+
+	}
+
+	@Job
+	@Recurring(cron = "${the.cron}", zone = "${the.zone}", misfire = Recurring.Misfire.SKIP, overlap = true)
+	static class Nightly {
+
+		void handle(JobContext context) {
+		}
+
+	}
+
+	@Job
+	@Recurring(every = "5m")
+	static class Often {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Recurring(cron = "-")
+	static class Off {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Unique(args = 1, until = Unique.Until.STARTED)
+	static class UniqueJob {
+
+		void handle(long id, JobContext context, String text) {
+		}
+
+	}
+
+	@Job
+	static class TakesText {
+
+		void handle(String text) {
+		}
+
+	}
+
+}
