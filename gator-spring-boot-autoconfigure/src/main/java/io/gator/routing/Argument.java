@@ -77,12 +77,8 @@ final class Argument {
 		return this.type;
 	}
 
-	/**
-	 * Whether reading it back would tell nothing new.
-	 * @return {@code true} for the simplest types
-	 */
-	boolean isPlain() {
-		return this.kind != Kind.OTHER;
+	Kind kind() {
+		return this.kind;
 	}
 
 	/**
@@ -207,7 +203,7 @@ final class Argument {
 	/**
 	 * The types that need no serializer, as long as no customizer has one for them.
 	 */
-	private enum Kind {
+	enum Kind {
 
 		INT, LONG, BOOLEAN, STRING, OTHER;
 

@@ -1,5 +1,6 @@
 package io.gator.routing;
 
+import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -22,13 +23,17 @@ final class Arguments {
 
 	private final int maxPayload;
 
+	private final Argument.Kind[] kinds;
+
 	private final boolean plain;
 
 	Arguments(JsonMapper mapper, List<Argument> each, int maxPayload) {
 		this.mapper = mapper;
 		this.each = each.toArray(Argument[]::new);
 		this.maxPayload = maxPayload;
-		this.plain = each.stream().allMatch(Argument::isPlain);
+		this.kinds = each.stream().map(Argument::kind).toArray(Argument.Kind[]::new);
+		// Reading these back would tell nothing new.
+		this.plain = Arrays.stream(this.kinds).noneMatch((kind) -> kind == Argument.Kind.OTHER);
 	}
 
 	int count() {
@@ -44,10 +49,13 @@ final class Arguments {
 		if (values.length == 0) {
 			return "[]";
 		}
-		String json = write(values);
-		if (!this.plain) {
-			readBack(values, json);
+		if (this.plain) {
+			String json = PlainText.write(values);
+			// All of it is ASCII: a character is a byte.
+			return (json != null && json.length() <= this.maxPayload) ? json : write(values);
 		}
+		String json = write(values);
+		readBack(values, json);
 		return json;
 	}
 
@@ -55,6 +63,11 @@ final class Arguments {
 		if (this.each.length == 0 && json.equals("[]")) {
 			return NONE;
 		}
+		@Nullable Object[] plain = this.plain ? PlainText.read(json, this.kinds) : null;
+		return (plain != null) ? plain : read(json);
+	}
+
+	private @Nullable Object[] read(String json) {
 		@Nullable Object[] values = new @Nullable Object[this.each.length];
 		int index = 0;
 		try (JsonParser parser = this.mapper.createParser(json)) {
@@ -71,6 +84,9 @@ final class Arguments {
 			if (parser.nextToken() != JsonToken.END_ARRAY) {
 				throw new Misfit("there are more arguments than the " + values.length + " that the handler takes",
 						null);
+			}
+			if (parser.nextToken() != null) {
+				throw new Misfit("something follows the array of the arguments", null);
 			}
 			return values;
 		}
@@ -184,7 +200,7 @@ final class Arguments {
 	private void readBack(@Nullable Object[] values, String json) {
 		@Nullable Object[] read;
 		try {
-			read = decode(json);
+			read = read(json);
 		}
 		catch (Misfit ex) {
 			throw new Misfit("as written, " + ex.getMessage(), ex.getCause());
