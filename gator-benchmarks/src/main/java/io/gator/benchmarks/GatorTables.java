@@ -1,0 +1,115 @@
+package io.gator.benchmarks;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import org.flywaydb.core.Flyway;
+
+/**
+ * Gator's own tables, filled and emptied from outside for the raw loop and the engine
+ * alike.
+ */
+final class GatorTables {
+
+	/**
+	 * The last settlement ends jobs with high ids, and looking there first does not walk
+	 * over all dead rows while it is still on its way.
+	 */
+	private static final int LAST_IDS = 5000;
+
+	private final Database database;
+
+	GatorTables(Database database) {
+		this.database = database;
+	}
+
+	void create() {
+		Flyway.configure()
+			.dataSource(this.database.url(), this.database.user(), this.database.password())
+			.defaultSchema(Database.SCHEMA)
+			.table("gator_schema_history")
+			.locations("classpath:io/gator/migration")
+			.baselineOnMigrate(true)
+			.baselineVersion("0")
+			.load()
+			.migrate();
+	}
+
+	void truncate() throws SQLException {
+		this.database.execute(
+				"truncate gator_job, gator_dead_job, gator_job_history, gator_worker, gator_queue restart identity",
+				"insert into gator_queue (name) values ('default')", "checkpoint");
+	}
+
+	/**
+	 * Insert jobs with consecutive ids, as one dispatch would.
+	 */
+	void load(String name, int jobs) throws SQLException {
+		this.database.execute("insert into gator_job (queue, name, args) select 'default', '" + name
+				+ "', ('[' || i || ']')::json from generate_series(1, " + jobs + ") i", "analyze gator_job");
+	}
+
+	/**
+	 * Insert jobs that are due an hour from now and later.
+	 */
+	void loadScheduled(String name, int jobs) throws SQLException {
+		this.database.execute("insert into gator_job (queue, name, args, next_execution_at) select 'default', '" + name
+				+ "', ('[' || i || ']')::json, now() + interval '1 hour' + i * interval '10 milliseconds'"
+				+ " from generate_series(1, " + jobs + ") i", "analyze gator_job");
+	}
+
+	void loadQueues(String name, int jobs, int queues) throws SQLException {
+		this.database
+			.execute("insert into gator_queue (name) select 'q' || i from generate_series(1, " + queues + ") i",
+					"insert into gator_job (queue, name, args) select 'q' || (i % " + queues + " + 1), '" + name
+							+ "', ('[' || i || ']')::json from generate_series(1, " + jobs + ") i",
+					"analyze gator_job");
+	}
+
+	/**
+	 * Wait until no live job is left.
+	 * @return the time at which that was so
+	 */
+	long awaitSettled() throws Exception {
+		try (Connection connection = this.database.connect(); Statement statement = connection.createStatement()) {
+			long last = (long) Database.number(connection,
+					"select coalesce(max(last_value), 0) as " + Database.PROBE
+							+ " from pg_sequences where schemaname = '" + Database.SCHEMA
+							+ "' and sequencename = 'gator_job_id_seq'");
+			long deadline = System.nanoTime() + 60_000_000_000L;
+			while (true) {
+				long asked = System.nanoTime();
+				if (!exists(statement, "where id > " + (last - LAST_IDS)) && !exists(statement, "")) {
+					return asked;
+				}
+				if (asked > deadline) {
+					throw new IllegalStateException("Jobs are left: "
+							+ Database.number(connection, "select count(*) as " + Database.PROBE + " from gator_job"));
+				}
+				Thread.sleep(1);
+			}
+		}
+	}
+
+	private static boolean exists(Statement statement, String where) throws SQLException {
+		try (ResultSet row = statement
+			.executeQuery("select exists(select from gator_job " + where + ") as " + Database.PROBE)) {
+			row.next();
+			return row.getBoolean(1);
+		}
+	}
+
+	void requireHistory(int jobs) throws SQLException {
+		double kept = this.database.number("select count(*) as " + Database.PROBE + " from gator_job_history");
+		if (kept != jobs) {
+			throw new IllegalStateException("The history holds " + kept + " jobs of " + jobs);
+		}
+	}
+
+	int dispatched() throws SQLException {
+		return (int) this.database.number("select count(*) as " + Database.PROBE + " from gator_job");
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.gator.benchmarks;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One thing that is measured.
+ */
+interface Scenario {
+
+	/**
+	 * The name to ask for it by.
+	 */
+	String name();
+
+	/**
+	 * What it measures, in a few words.
+	 */
+	String title();
+
+	/**
+	 * Sizes and settings, the ones found by {@link #prepare()} included.
+	 */
+	Map<String, String> parameters();
+
+	/**
+	 * Done once, before the rounds: searches the best settings of peers.
+	 */
+	default void prepare() throws Exception {
+	}
+
+	/**
+	 * Measure everything once. Fails if anything did not do its work.
+	 */
+	void run(Round round) throws Exception;
+
+	List<Target> targets();
+
+	/**
+	 * The most rounds, for what takes minutes.
+	 */
+	default int mostRounds() {
+		return Integer.MAX_VALUE;
+	}
+
+}
