@@ -109,8 +109,8 @@ public final class GatorAutoConfiguration {
 		List<DispatchHook> all = new ArrayList<>(hooks.orderedStream().toList());
 		all.add((dispatched) -> wakeUps
 			.workIn(dispatched.stream().map(Dispatched::queue).collect(Collectors.toUnmodifiableSet())));
-		return new Dispatcher(dataSource, stores.dispatch(), routes, codec, all, listeners.orderedStream().toList(),
-				observer.getIfAvailable());
+		return new Dispatcher(dataSource, stores.dispatch(), routes, codec, all,
+				() -> listeners.orderedStream().iterator(), observer.getIfAvailable());
 	}
 
 	@Bean

@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.StreamSupport;
 import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
@@ -17,6 +19,7 @@ import io.gator.store.SqlErrors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -30,11 +33,11 @@ final class AfterCommit {
 
 	private final List<DispatchHook> hooks;
 
-	private final List<JobListener> listeners;
+	private final Supplier<List<JobListener>> listeners;
 
-	AfterCommit(List<DispatchHook> hooks, List<JobListener> listeners) {
+	AfterCommit(List<DispatchHook> hooks, Iterable<JobListener> listeners) {
 		this.hooks = List.copyOf(hooks);
-		this.listeners = List.copyOf(listeners);
+		this.listeners = SingletonSupplier.of(() -> StreamSupport.stream(listeners.spliterator(), false).toList());
 	}
 
 	/**
@@ -45,7 +48,7 @@ final class AfterCommit {
 	 * @param ids their ids
 	 */
 	void dispatched(Way way, String name, String queue, List<Long> ids) {
-		Entry entry = new Entry(name, queue, ids.size(), this.listeners.isEmpty() ? List.of() : ids);
+		Entry entry = new Entry(name, queue, ids.size(), this.listeners.get().isEmpty() ? List.of() : ids);
 		if (way.synchronizing()) {
 			transaction(way).add(entry);
 		}
@@ -75,7 +78,7 @@ final class AfterCommit {
 		for (DispatchHook hook : this.hooks) {
 			quietly(hook, () -> hook.dispatched(List.copyOf(dispatched)));
 		}
-		for (JobListener listener : this.listeners) {
+		for (JobListener listener : this.listeners.get()) {
 			for (Entry entry : entries) {
 				for (long id : entry.ids()) {
 					quietly(listener, () -> listener.dispatched(id, entry.name(), entry.queue()));

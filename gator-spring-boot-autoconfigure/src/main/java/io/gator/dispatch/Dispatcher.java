@@ -58,11 +58,12 @@ public final class Dispatcher implements JobOperations, AutoCloseable {
 	 * @param routes the jobs of this application
 	 * @param codec writes their arguments
 	 * @param hooks told of what was committed
-	 * @param listeners told of each job that was committed
+	 * @param listeners told of each job that was committed; looked up with the first
+	 * dispatch, because listeners may dispatch themselves
 	 * @param observer watches dispatches, if anything does
 	 */
 	public Dispatcher(DataSource dataSource, DispatchStore store, Routes routes, ArgsCodec codec,
-			List<DispatchHook> hooks, List<JobListener> listeners, @Nullable DispatchObserver observer) {
+			List<DispatchHook> hooks, Iterable<JobListener> listeners, @Nullable DispatchObserver observer) {
 		this.store = store;
 		this.routes = routes;
 		this.encoder = new Encoder(codec);
