@@ -132,6 +132,9 @@ final class Attempt extends Execution {
 			if (stopped() == Stop.TIMED_OUT) {
 				throw timedOut(null);
 			}
+			if (ThreadState.isInTransaction()) {
+				throw new IllegalStateException("The handler left a transaction open, which is rolled back");
+			}
 			outcome.settle(this, success(result), landed());
 			return succeeded();
 		}

@@ -199,6 +199,10 @@ final class Settler implements Outcome {
 				unsure |= ex.isOutcomeUnknown();
 				this.wakeUp.awaitMillis(this.backoff.failed(ex));
 			}
+			catch (Throwable ex) {
+				// Out of memory, say. What was taken from the queue must not get lost.
+				this.wakeUp.awaitMillis(this.backoff.failed(ex));
+			}
 			if (hasGivenUp()) {
 				return;
 			}

@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import io.gator.JobContext;
@@ -29,18 +30,26 @@ final class ThreadState {
 		MDC.put("jobAttempt", Integer.toString(job.attempt()));
 	}
 
+	/**
+	 * Whether a transaction is open on this thread.
+	 * @return whether somebody has to end it
+	 */
+	static boolean isInTransaction() {
+		return TransactionSynchronizationManager.isSynchronizationActive()
+				|| TransactionSynchronizationManager.isActualTransactionActive();
+	}
+
 	static void leave(String job) {
 		MDC.clear();
-		if (TransactionSynchronizationManager.isSynchronizationActive()
-				|| TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.getResourceMap().isEmpty()) {
+		if (isInTransaction() || !TransactionSynchronizationManager.getResourceMap().isEmpty()) {
 			sweep(job);
 		}
 	}
 
 	private static void sweep(String job) {
 		logger.error("The handler of {} left a transaction open; it is rolled back", job);
-		Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
+		// A copy: what it shows is what is taken away here.
+		Map<Object, Object> resources = new HashMap<>(TransactionSynchronizationManager.getResourceMap());
 		resources.forEach((key, resource) -> {
 			TransactionSynchronizationManager.unbindResourceIfPossible(key);
 			if (resource instanceof ConnectionHolder holder) {

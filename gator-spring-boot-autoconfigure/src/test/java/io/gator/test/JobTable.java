@@ -50,8 +50,26 @@ public final class JobTable {
 	 * @return its id
 	 */
 	public long insert(String queue, String name, String args) {
+		register(queue);
 		return this.jdbc.sql("insert into gator_job (queue, name, args) values (?, ?, ?::json) returning id")
 			.params(queue, name, args)
+			.query(Long.class)
+			.single();
+	}
+
+	/**
+	 * Put a job in that has been tried before.
+	 * @param queue its queue
+	 * @param name its name
+	 * @param args its arguments as JSON
+	 * @param attempts how often
+	 * @return its id
+	 */
+	public long insertTried(String queue, String name, String args, int attempts) {
+		register(queue);
+		return this.jdbc
+			.sql("insert into gator_job (queue, name, args, attempts) values (?, ?, ?::json, ?) returning id")
+			.params(queue, name, args, attempts)
 			.query(Long.class)
 			.single();
 	}
@@ -79,6 +97,7 @@ public final class JobTable {
 	 * @return its id
 	 */
 	public long insertDelayed(String queue, String name, String args, Duration wait) {
+		register(queue);
 		return this.jdbc.sql("""
 				insert into gator_job (queue, name, args, next_execution_at)
 				values (?, ?, ?::json, clock_timestamp() + ? * interval '1 millisecond') returning id
