@@ -55,6 +55,11 @@ public final class GatorAutoConfiguration {
 	private static final int CONNECTIONS_EACH_POOL = 2;
 
 	@Bean
+	static QueueNames gatorQueueNames(Environment environment) {
+		return new QueueNames(environment);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	Migration gatorMigration(DataSource dataSource, GatorProperties properties) {
 		return new Migration(dataSource, properties.schema(), properties.migrate());

@@ -31,6 +31,10 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		@DefaultValue("10s") Duration statementTimeout, @DefaultValue Retry retry, @DefaultValue History history,
 		@DefaultValue Worker worker) {
 
+	static final String WEIGHTS = "a weight of 1 to 1000";
+
+	private static final String NAMES = "[A-Za-z0-9][A-Za-z0-9._:-]{0,127}";
+
 	/**
 	 * Check the values.
 	 */
@@ -48,7 +52,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	}
 
 	private static IllegalArgumentException invalid(String property, @Nullable Object value, String allowed) {
-		return new IllegalArgumentException("%s is %s; allowed: %s".formatted(property, value, allowed));
+		return new InvalidPropertyException(property, value, allowed);
 	}
 
 	private static void between(String property, Duration value, Duration least, Duration most) {
@@ -60,8 +64,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	/**
 	 * What follows a failure of jobs without {@code @RetryWith}.
 	 *
-	 * @param interval the time to the next attempt: exponential, or a duration; required
-	 * when there are retries
+	 * @param interval the time to the next attempt: exponential, which is the default, or
+	 * a duration
 	 * @param maxRetries how many times a failed job is started again at most, -1 for no
 	 * limit
 	 */
@@ -101,7 +105,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param enabled whether this process runs jobs; if not, it only dispatches them
 	 * @param concurrency how many jobs run at once
 	 * @param queues queues and their weights, in the order of importance; none for all
-	 * queues with equal weights, "[*]" for all that are not named
+	 * queues with equal weights, "*" for all that are not named
 	 * @param queueOrder how slots are shared among queues
 	 * @param pollInterval the longest time between two looks at the queues
 	 * @param prefetch how much work is claimed ahead of free slots, as a time
@@ -134,6 +138,11 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 			if (pools.containsKey(DEFAULT_POOL)) {
 				throw invalid("gator.worker.pools.default", "set", "another name; gator.worker itself is that pool");
 			}
+			pools.keySet().forEach((pool) -> {
+				if (!pool.matches(NAMES)) {
+					throw invalid("gator.worker.pools", "'" + pool + "'", "names of " + NAMES);
+				}
+			});
 		}
 
 	}
@@ -188,12 +197,11 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 			throw invalid(prefix + ".concurrency", concurrency, "1 to 10000");
 		}
 		queues.forEach((queue, weight) -> {
-			if (!queue.equals("*") && !queue.matches("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")) {
-				throw invalid(prefix + ".queues", "'" + queue + "'",
-						"names of [A-Za-z0-9][A-Za-z0-9._:-]{0,127}, and * for all others");
+			if (!queue.equals("*") && !queue.matches(NAMES)) {
+				throw invalid(prefix + ".queues", "'" + queue + "'", "names of " + NAMES + ", and * for all others");
 			}
 			if (weight == null || weight < 1 || weight > 1000) {
-				throw invalid(prefix + ".queues." + queue, weight, "a weight of 1 to 1000");
+				throw invalid(prefix + ".queues." + queue, weight, WEIGHTS);
 			}
 		});
 		between(prefix + ".poll-interval", pollInterval, Duration.ofMillis(10), Duration.ofHours(1));

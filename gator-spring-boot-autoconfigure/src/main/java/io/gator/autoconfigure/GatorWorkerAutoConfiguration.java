@@ -31,6 +31,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -49,7 +50,7 @@ public final class GatorWorkerAutoConfiguration {
 			ObjectProvider<JobInterceptor> interceptors, ObjectProvider<JobListener> listeners,
 			ObjectProvider<AttemptObserver> observer, ObjectProvider<WorkerMetrics> metrics,
 			ObjectProvider<PlatformTransactionManager> transactions, DataSource dataSource) {
-		PlatformTransactionManager manager = transactions.getIfUnique();
+		PlatformTransactionManager manager = TransactionManagers.of(transactions, dataSource);
 		return new WorkerPoolFactory(stores.jobs(), stores.workers(), routes, codec,
 				new WorkerPoolFactory.Hooks(interceptors.orderedStream().toList(), listeners.orderedStream().toList(),
 						observer.getIfAvailable()),
@@ -61,7 +62,31 @@ public final class GatorWorkerAutoConfiguration {
 	WorkerPools gatorWorkerPools(WorkerPoolFactory factory, GatorProperties properties, Environment environment) {
 		List<PoolSettings> settings = PoolSettingsFactory.create(properties.worker(),
 				Threading.VIRTUAL.isActive(environment));
+		checkShutdown(settings, environment);
 		return new WorkerPools(settings.stream().map(factory::create).toList());
+	}
+
+	/**
+	 * Spring does not wait longer than that, so a longer time would be a promise that
+	 * cannot be kept.
+	 */
+	private static void checkShutdown(List<PoolSettings> settings, Environment environment) {
+		Duration phase = Binder.get(environment)
+			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+			.orElse(Duration.ofSeconds(30));
+		for (PoolSettings pool : settings) {
+			if (pool.shutdownTimeout().compareTo(phase) > 0) {
+				throw new InvalidPropertyException(PoolSettingsFactory.prefix(pool.name()) + ".shutdown-timeout",
+						pool.shutdownTimeout(),
+						"at most spring.lifecycle.timeout-per-shutdown-phase, which is " + phase);
+			}
+		}
+	}
+
+	@Bean
+	TransactionalJobs gatorTransactionalJobs(Routes routes, ObjectProvider<PlatformTransactionManager> transactions,
+			DataSource dataSource) {
+		return new TransactionalJobs(routes, TransactionManagers.of(transactions, dataSource));
 	}
 
 	@Bean

@@ -40,10 +40,13 @@ final class PoolSettingsFactory {
 		Duration heartbeat = Objects.requireNonNullElse(pool.heartbeat(), worker.heartbeat());
 		Duration lease = Objects.requireNonNullElse(pool.lease(), worker.lease());
 		Duration shutdown = Objects.requireNonNullElse(pool.shutdownTimeout(), worker.shutdownTimeout());
-		GatorProperties.check("gator.worker.pools." + name, concurrency, queues, poll, prefetch, heartbeat, lease,
-				shutdown);
+		GatorProperties.check(prefix(name), concurrency, queues, poll, prefetch, heartbeat, lease, shutdown);
 		return new PoolSettings(name, concurrency, queues, order == QueueOrder.STRICT, poll, prefetch, heartbeat, lease,
 				shutdown, virtualThreads);
+	}
+
+	static String prefix(String pool) {
+		return pool.equals(Worker.DEFAULT_POOL) ? "gator.worker" : "gator.worker.pools." + pool;
 	}
 
 	private static Map<String, Integer> orNone(@Nullable Map<String, Integer> queues) {

@@ -1,0 +1,42 @@
+package io.gator.autoconfigure;
+
+import io.gator.routing.InvalidJobException;
+import io.gator.routing.Route;
+import io.gator.routing.Routes;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * Refuses to start with {@code transactional} jobs where nobody can say which transaction
+ * they are to run in.
+ */
+final class TransactionalJobs implements SmartInitializingSingleton {
+
+	private final Routes routes;
+
+	private final @Nullable PlatformTransactionManager manager;
+
+	TransactionalJobs(Routes routes, @Nullable PlatformTransactionManager manager) {
+		this.routes = routes;
+		this.manager = manager;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (this.manager != null) {
+			return;
+		}
+		for (Route route : this.routes.all()) {
+			if (route.transactional()) {
+				throw new InvalidJobException(
+						"The %s is transactional, but there is not exactly one transaction manager for the data source "
+							.formatted(route) + "that holds Gator's tables.",
+						"Declare one PlatformTransactionManager for that DataSource, or mark the one that is meant as "
+								+ "@Primary; or take transactional = true away from the job.");
+			}
+		}
+	}
+
+}

@@ -1,0 +1,215 @@
+package io.gator.autoconfigure;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.Test;
+
+import io.gator.Job;
+import io.gator.JobTemplate;
+import io.gator.routing.Routes;
+import io.gator.store.GatorStores;
+import io.gator.store.Migration;
+import io.gator.store.UnsuitableDatabaseException;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.worker.WorkerPoolFactory;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Each way in which Gator backs off, or refuses to start.
+ */
+@FreshDatabase
+class GatorAutoConfigurationTests {
+
+	private final DatabaseHandle database;
+
+	private final ApplicationContextRunner runner;
+
+	GatorAutoConfigurationTests(DatabaseHandle database) {
+		this.database = database;
+		this.runner = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+					DataSourceTransactionManagerAutoConfiguration.class, GatorAutoConfiguration.class,
+					GatorWorkerAutoConfiguration.class))
+			.withPropertyValues(database.springProperties());
+	}
+
+	@Test
+	void anApplicationWithoutAnyJobDispatchesAndServes() {
+		this.runner.run((context) -> assertThat(context).hasNotFailed()
+			.hasSingleBean(JobTemplate.class)
+			.hasSingleBean(WorkerLifecycle.class));
+	}
+
+	@Test
+	void nothingIsThereWhereGatorIsNotEnabled() {
+		this.runner.withPropertyValues("gator.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(DataSource.class)
+				.doesNotHaveBean(Migration.class)
+				.doesNotHaveBean(GatorStores.class)
+				.doesNotHaveBean(JobTemplate.class)
+				.doesNotHaveBean(WorkerLifecycle.class));
+	}
+
+	@Test
+	void aProcessThatOnlyDispatchesHasNoPools() {
+		this.runner.withPropertyValues("gator.worker.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(JobTemplate.class)
+				.hasSingleBean(Routes.class)
+				.doesNotHaveBean(WorkerPoolFactory.class)
+				.doesNotHaveBean(WorkerLifecycle.class));
+	}
+
+	@Test
+	void nothingIsThereWithoutADataSource() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(GatorAutoConfiguration.class, GatorWorkerAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(GatorStores.class)
+				.doesNotHaveBean(WorkerLifecycle.class));
+	}
+
+	@Test
+	void nothingIsThereWithTwoDataSourcesOfWhichNoneIsPrimary() {
+		this.runner.withUserConfiguration(TwoDataSources.class)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(GatorStores.class));
+	}
+
+	@Test
+	void nothingIsThereWithoutTheDriver() {
+		this.runner.withClassLoader(new FilteredClassLoader(org.postgresql.Driver.class))
+			.withPropertyValues("spring.datasource.type=org.springframework.jdbc.datasource.SimpleDriverDataSource",
+					"spring.datasource.driver-class-name=java.sql.Driver")
+			.withUserConfiguration(AnyDataSource.class)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(GatorStores.class));
+	}
+
+	@Test
+	void aShutdownTimeoutOverThatOfSpringIsRefusedWithBothNumbers() {
+		this.runner.withPropertyValues("gator.worker.shutdown-timeout=31s").run((context) -> {
+			assertThat(new InvalidPropertyFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
+				.satisfies((analysis) -> assertThat(analysis.getDescription())
+					.startsWith("gator.worker.shutdown-timeout is PT31S")
+					.contains("spring.lifecycle.timeout-per-shutdown-phase, which is PT30S"));
+		});
+		this.runner
+			.withPropertyValues("gator.worker.shutdown-timeout=31s", "spring.lifecycle.timeout-per-shutdown-phase=40s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.runner
+			.withPropertyValues("gator.worker.shutdown-timeout=5s", "gator.worker.pools.a.shutdown-timeout=11s",
+					"spring.lifecycle.timeout-per-shutdown-phase=10s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("gator.worker.pools.a.shutdown-timeout is PT11S"));
+	}
+
+	@Test
+	void aTransactionalJobWithoutATransactionManagerIsRefused() {
+		this.runner.withUserConfiguration(Booked.class).run((context) -> assertThat(context).hasNotFailed());
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, GatorAutoConfiguration.class,
+					GatorWorkerAutoConfiguration.class))
+			.withPropertyValues(this.database.springProperties())
+			.withUserConfiguration(Booked.class)
+			.run((context) -> assertRefused(context.getStartupFailure()));
+	}
+
+	@Test
+	void aTransactionalJobIsRefusedWhereTheOnlyManagerIsThatOfAnotherDatabase() {
+		this.runner.withUserConfiguration(Booked.class, ManagerOfAnother.class)
+			.run((context) -> assertRefused(context.getStartupFailure()));
+	}
+
+	@Test
+	void aTransactionalJobTakesTheManagerOfItsDataSourceAmongSeveral() {
+		this.runner.withUserConfiguration(Booked.class, ManagerOfAnother.class, ManagerOfThis.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void tablesThatAreMissingAreNamedWhereGatorMayNotMakeThem() {
+		this.runner.withPropertyValues("gator.migrate=false", "gator.schema=nowhere").run((context) -> {
+			assertThat(new UnsuitableDatabaseFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
+				.satisfies((analysis) -> {
+					assertThat(analysis.getDescription()).contains("'nowhere'").contains("gator_job");
+					assertThat(analysis.getAction()).contains("classpath:io/gator/migration")
+						.contains("gator.migrate=true");
+				});
+			assertThat(context).getFailure().rootCause().isInstanceOf(UnsuitableDatabaseException.class);
+		});
+	}
+
+	private static void assertRefused(Throwable failure) {
+		assertThat(new InvalidJobFailureAnalyzer().analyze(failure)).isNotNull().satisfies((analysis) -> {
+			assertThat(analysis.getDescription()).contains("Booked").contains("transactional");
+			assertThat(analysis.getAction()).contains("PlatformTransactionManager").contains("@Primary");
+		});
+	}
+
+	@Job(transactional = true)
+	static class Booked {
+
+		void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoDataSources {
+
+		@Bean
+		DataSource one() {
+			return new org.postgresql.ds.PGSimpleDataSource();
+		}
+
+		@Bean
+		DataSource two() {
+			return new org.postgresql.ds.PGSimpleDataSource();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AnyDataSource {
+
+		@Bean
+		DataSource dataSource() {
+			return org.mockito.Mockito.mock(DataSource.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ManagerOfAnother {
+
+		@Bean
+		PlatformTransactionManager another() {
+			return new JdbcTransactionManager(new org.postgresql.ds.PGSimpleDataSource());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ManagerOfThis {
+
+		@Bean
+		PlatformTransactionManager own(DataSource dataSource) {
+			return new JdbcTransactionManager(dataSource);
+		}
+
+	}
+
+}

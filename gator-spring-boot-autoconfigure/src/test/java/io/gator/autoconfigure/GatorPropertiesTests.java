@@ -1,0 +1,268 @@
+package io.gator.autoconfigure;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.gator.autoconfigure.GatorProperties.QueueOrder;
+import io.gator.autoconfigure.GatorProperties.WakeUp;
+import io.gator.worker.PoolSettings;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.entry;
+
+class GatorPropertiesTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withUserConfiguration(PropertiesOnly.class);
+
+	@Test
+	void thereIsADefaultForEverything() {
+		this.runner.run((context) -> {
+			GatorProperties gator = context.getBean(GatorProperties.class);
+			assertThat(gator.enabled()).isTrue();
+			assertThat(gator.schema()).isEqualTo("public");
+			assertThat(gator.migrate()).isTrue();
+			assertThat(gator.maxPayload()).isEqualTo(DataSize.ofMegabytes(1));
+			assertThat(gator.retry()).isEqualTo(new GatorProperties.Retry(null, 0));
+			assertThat(gator.history().retention()).isEqualTo(Duration.ofDays(1));
+			GatorProperties.Worker worker = gator.worker();
+			assertThat(worker.enabled()).isTrue();
+			assertThat(worker.concurrency()).isEqualTo(10);
+			assertThat(worker.queues()).isEmpty();
+			assertThat(worker.queueOrder()).isEqualTo(QueueOrder.WEIGHTED);
+			assertThat(worker.pollInterval()).isEqualTo(Duration.ofSeconds(1));
+			assertThat(worker.prefetch()).isEqualTo(Duration.ofMillis(50));
+			assertThat(worker.heartbeat()).isEqualTo(Duration.ofSeconds(1));
+			assertThat(worker.lease()).isEqualTo(Duration.ofSeconds(30));
+			assertThat(worker.shutdownTimeout()).isEqualTo(Duration.ofSeconds(25));
+			assertThat(worker.wakeUp()).isEqualTo(WakeUp.NOTIFY);
+			assertThat(worker.pools()).isEmpty();
+		});
+	}
+
+	@Test
+	void everythingCanBeSet() {
+		yaml("""
+				gator:
+				  enabled: true
+				  schema: jobs
+				  migrate: false
+				  max-payload: 2MB
+				  statement-timeout: 20s
+				  retry: {interval: exponential, max-retries: 3}
+				  history: {retention: 0}
+				  worker:
+				    concurrency: 20
+				    queues: {critical: 6, default: 2, "*": 1}
+				    queue-order: strict
+				    poll-interval: 2s
+				    prefetch: 100
+				    heartbeat: 2s
+				    lease: 60s
+				    shutdown-timeout: 20s
+				    wake-up: poll
+				    pools:
+				      reports: {concurrency: 2, queues: {reports: 1}}
+				""").run((context) -> {
+			GatorProperties gator = context.getBean(GatorProperties.class);
+			assertThat(gator.schema()).isEqualTo("jobs");
+			assertThat(gator.retry()).isEqualTo(new GatorProperties.Retry("exponential", 3));
+			assertThat(gator.history().retention()).isZero();
+			List<PoolSettings> pools = PoolSettingsFactory.create(gator.worker(), true);
+			assertThat(pools.get(0)).isEqualTo(new PoolSettings("default", 20,
+					Map.of("critical", 6, "default", 2, "*", 1), true, Duration.ofSeconds(2), Duration.ofMillis(100),
+					Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(20), true));
+			// What a pool does not set is as for the worker, but for its queues.
+			assertThat(pools.get(1)).isEqualTo(new PoolSettings("reports", 2, Map.of("reports", 1), true,
+					Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(60),
+					Duration.ofSeconds(20), true));
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			gator.schema | Jobs | [a-z_][a-z0-9_]{0,62}
+			gator.schema | a-b | [a-z_][a-z0-9_]{0,62}
+			gator.max-payload | 1000B | 1KB to 256MB
+			gator.max-payload | 257MB | 1KB to 256MB
+			gator.statement-timeout | 100ms | PT1S to PT10M
+			gator.retry.max-retries | -2 | -1 (no limit), 0 (no retries) or more
+			gator.history.retention | -1s | PT0S to
+			gator.worker.concurrency | 0 | 1 to 10000
+			gator.worker.concurrency | 10001 | 1 to 10000
+			gator.worker.queues.mail | 0 | a weight of 1 to 1000
+			gator.worker.queues.mail | 1001 | a weight of 1 to 1000
+			gator.worker.queues.mail | -1 | a weight of 1 to 1000
+			gator.worker.poll-interval | 9ms | PT0.01S to PT1H
+			gator.worker.poll-interval | 2h | PT0.01S to PT1H
+			gator.worker.prefetch | 11s | PT0S to PT10S
+			gator.worker.heartbeat | 10ms | PT0.05S to PT10M
+			gator.worker.lease | 25h | PT0.15S to PT24H
+			gator.worker.lease | 2s | three times gator.worker.heartbeat, which is PT1S
+			gator.worker.shutdown-timeout | -1s | PT0S to PT1H
+			gator.worker.pools.default.concurrency | 3 | another name
+			""")
+	void aValueThatIsNotAllowedIsRefusedWithThePropertyTheValueAndWhatIs(String property, String value,
+			String allowed) {
+		this.runner.withPropertyValues(property + "=" + value).run((context) -> {
+			String name = property.startsWith("gator.worker.pools.default") ? "gator.worker.pools.default" : property;
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).startsWith(name + " is ");
+			assertThat(analysis.getAction()).contains(name).contains(allowed);
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			concurrency | 0 | 1 to 10000
+			queues.reports | 0 | a weight of 1 to 1000
+			poll-interval | 1ms | PT0.01S to PT1H
+			prefetch | 1m | PT0S to PT10S
+			heartbeat | 20m | PT0.05S to PT10M
+			lease | 1s | three times gator.worker.pools.reports.heartbeat
+			shutdown-timeout | 2h | PT0S to PT1H
+			""")
+	void theValuesOfFurtherPoolsAreCheckedLikewise(String key, String value, String allowed) {
+		this.runner.withPropertyValues("gator.worker.pools.reports." + key + "=" + value).run((context) -> {
+			GatorProperties.Worker worker = context.getBean(GatorProperties.class).worker();
+			assertThat(catchThrowable(() -> PoolSettingsFactory.create(worker, false)))
+				.isInstanceOf(InvalidPropertyException.class)
+				.hasMessageStartingWith("gator.worker.pools.reports." + key + " is ")
+				.hasMessageContaining(allowed);
+		});
+	}
+
+	@Test
+	void aQueueOrderThatDoesNotExistIsRefused() {
+		this.runner.withPropertyValues("gator.worker.queue-order=random")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("random"));
+	}
+
+	@Test
+	void queuesKeepTheirNamesAndTheirOrder() {
+		yaml("""
+				gator:
+				  worker:
+				    queues:
+				      critical: 6
+				      my_mail: 5
+				      My-Mail: 4
+				      myMail: 3
+				      eu:orders: 7
+				      eu.orders.new: 8
+				      a: 2
+				      "*": 1
+				""").run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
+			.containsExactly(entry("critical", 6), entry("my_mail", 5), entry("My-Mail", 4), entry("myMail", 3),
+					entry("eu:orders", 7), entry("eu.orders.new", 8), entry("a", 2), entry("*", 1)));
+	}
+
+	@Test
+	void queuesInBracketsAreTheSame() {
+		yaml("""
+				gator.worker:
+				  queues: {"[my_mail]": 5, "[*]": 1}
+				  pools: {"[reports]": {queues: {"[eu:reports]": 2}}}
+				""").run((context) -> {
+			GatorProperties.Worker worker = context.getBean(GatorProperties.class).worker();
+			assertThat(worker.queues()).containsExactly(entry("my_mail", 5), entry("*", 1));
+			assertThat(worker.pools()).isNotNull();
+			assertThat(worker.pools().get("reports").queues()).containsExactly(entry("eu:reports", 2));
+		});
+	}
+
+	@Test
+	void theStarAloneIsEnough() {
+		this.runner.withPropertyValues("gator.worker.queues.*=3")
+			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
+				.containsExactly(entry("*", 3)));
+	}
+
+	@Test
+	void aWeightThatIsOverriddenDoesNotMoveItsQueue() {
+		yaml("gator.worker.queues: {b: 1, c: 1, a_b: 1}").withInitializer((context) -> {
+			context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("command line", Map.of("gator.worker.queues.c", "7")));
+			context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
+						Map.of("GATOR_WORKER_QUEUES_A_B", "9", "GATOR_WORKER_QUEUES_NEW", "2")));
+		})
+			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
+				.containsExactly(entry("b", 1), entry("c", 7), entry("a_b", 9), entry("new", 2)));
+	}
+
+	@Test
+	void weightsMayBePlaceholders() {
+		this.runner.withPropertyValues("weight=4", "gator.worker.queues.mail=${weight}")
+			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
+				.containsExactly(entry("mail", 4)));
+	}
+
+	@Test
+	void aWeightThatIsNoNumberIsRefused() {
+		this.runner.withPropertyValues("gator.worker.queues.mail=much")
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.isEqualTo("gator.worker.queues.mail is much; allowed: a weight of 1 to 1000"));
+	}
+
+	@Test
+	void aNameThatNoQueueCanHaveIsRefused() {
+		this.runner.withPropertyValues("gator.worker.queues[my mail]=1")
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("gator.worker.queues is 'my mail'")
+				.contains("[A-Za-z0-9]"));
+	}
+
+	private ApplicationContextRunner yaml(String text) {
+		return this.runner.withInitializer((context) -> {
+			try {
+				new YamlPropertySourceLoader()
+					.load("application.yml", new ByteArrayResource(text.getBytes(StandardCharsets.UTF_8)))
+					.forEach(context.getEnvironment().getPropertySources()::addLast);
+			}
+			catch (java.io.IOException ex) {
+				throw new java.io.UncheckedIOException(ex);
+			}
+		});
+	}
+
+	private static FailureAnalysis analyze(Throwable failure) {
+		assertThat(failure).isNotNull();
+		FailureAnalysis analysis = new InvalidPropertyFailureAnalyzer().analyze(failure);
+		assertThat(analysis).isNotNull();
+		return analysis;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(GatorProperties.class)
+	static class PropertiesOnly {
+
+		@Bean
+		static QueueNames queueNames(Environment environment) {
+			return new QueueNames(environment);
+		}
+
+	}
+
+}
