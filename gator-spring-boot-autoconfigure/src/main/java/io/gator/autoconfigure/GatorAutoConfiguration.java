@@ -115,7 +115,7 @@ public final class GatorAutoConfiguration {
 		all.add((dispatched) -> wakeUps
 			.workIn(dispatched.stream().map(Dispatched::queue).collect(Collectors.toUnmodifiableSet())));
 		return new Dispatcher(dataSource, stores.dispatch(), routes, codec, all,
-				() -> listeners.orderedStream().iterator(), observer.getIfAvailable());
+				() -> listeners.orderedStream().iterator(), DispatchObserver.of(observer.orderedStream().toList()));
 	}
 
 	@Bean

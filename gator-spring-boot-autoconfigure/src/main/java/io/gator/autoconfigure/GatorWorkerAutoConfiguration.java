@@ -53,9 +53,9 @@ public final class GatorWorkerAutoConfiguration {
 		PlatformTransactionManager manager = TransactionManagers.of(transactions, dataSource);
 		return new WorkerPoolFactory(stores.jobs(), stores.workers(), routes, codec,
 				new WorkerPoolFactory.Hooks(interceptors.orderedStream().toList(), listeners.orderedStream().toList(),
-						observer.getIfAvailable()),
+						AttemptObserver.of(observer.orderedStream().toList())),
 				(manager != null) ? new TransactionalCalls(manager, dataSource) : null,
-				metrics.getIfAvailable(() -> WorkerMetrics.NONE));
+				WorkerMetrics.of(metrics.orderedStream().toList()));
 	}
 
 	@Bean
@@ -109,9 +109,14 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools, WakeUps wakeUps) {
+	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools, WakeUps wakeUps,
+			ObjectProvider<WorkerMetrics> metrics) {
+		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
 		// An empty name means that there may be work anywhere.
-		return new Rescuer(stores.workers(), pools::identities, (jobs) -> wakeUps.workIn(List.of("")));
+		return new Rescuer(stores.workers(), pools::identities, (jobs) -> {
+			all.rescued(jobs);
+			wakeUps.workIn(List.of(""));
+		});
 	}
 
 	@Bean

@@ -1,5 +1,6 @@
 package io.gator.dispatch;
 
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,19 @@ public interface DispatchObserver {
 	 * @return what watches it to its end, on the same thread
 	 */
 	Observed begin(String name, String queue, int count);
+
+	/**
+	 * Let several watch, the first one outermost.
+	 * @param all who watches
+	 * @return one for all, or {@code null} if there is none
+	 */
+	static @Nullable DispatchObserver of(List<DispatchObserver> all) {
+		if (all.size() < 2) {
+			return all.isEmpty() ? null : all.get(0);
+		}
+		return (name, queue,
+				count) -> new CompositeObserved(all.stream().map((each) -> each.begin(name, queue, count)).toList());
+	}
 
 	/**
 	 * A dispatch that is being watched.

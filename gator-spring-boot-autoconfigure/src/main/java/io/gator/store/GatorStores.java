@@ -26,6 +26,8 @@ public final class GatorStores {
 
 	private final Notifications notifications;
 
+	private final InsightStore insight;
+
 	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
 		Sql sql = new Sql(validSchema(schema), clock);
 		String channel = "gator_" + schema;
@@ -36,6 +38,7 @@ public final class GatorStores {
 		this.admin = new PostgresAdminStore(new Db(engine, timeout), sql, channel);
 		this.upkeep = new PostgresUpkeepStore(new Db(engine, timeout), sql);
 		this.notifications = new Notifications(engine, sql, channel, process);
+		this.insight = new PostgresInsightStore(engine, sql);
 	}
 
 	/**
@@ -125,6 +128,14 @@ public final class GatorStores {
 	 */
 	public Notifications notifications() {
 		return this.notifications;
+	}
+
+	/**
+	 * Where figures about the whole come from.
+	 * @return the store
+	 */
+	public InsightStore insight() {
+		return this.insight;
 	}
 
 }

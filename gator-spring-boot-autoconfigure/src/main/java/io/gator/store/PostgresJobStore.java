@@ -47,16 +47,7 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public List<ClaimedJob> claim(ClaimRequest request) {
 		return this.db.run("claim jobs", this.sql.claim, (statement) -> {
-			List<ClaimRequest.Share> shares = request.queues();
-			Db.setEach(statement, 1, "text", shares, String[]::new, ClaimRequest.Share::queue);
-			Db.setEach(statement, 2, "int4", shares, Integer[]::new, ClaimRequest.Share::quota);
-			Db.setEach(statement, 3, "bigint", shares, Long[]::new, ClaimRequest.Share::after);
-			Db.setEach(statement, 4, "float8", shares, Double[]::new, ClaimRequest.Share::dueAfter);
-			var names = Db.texts(statement, request.names());
-			statement.setArray(5, names);
-			statement.setArray(6, names);
-			statement.setInt(7, request.total());
-			statement.setLong(8, request.worker());
+			setClaim(statement, request);
 			return claimed(statement);
 		});
 	}
@@ -74,6 +65,19 @@ final class PostgresJobStore implements JobStore {
 			statement.setLong(6, request.worker());
 			return claimed(statement);
 		});
+	}
+
+	static void setClaim(PreparedStatement statement, ClaimRequest request) throws SQLException {
+		List<ClaimRequest.Share> shares = request.queues();
+		Db.setEach(statement, 1, "text", shares, String[]::new, ClaimRequest.Share::queue);
+		Db.setEach(statement, 2, "int4", shares, Integer[]::new, ClaimRequest.Share::quota);
+		Db.setEach(statement, 3, "bigint", shares, Long[]::new, ClaimRequest.Share::after);
+		Db.setEach(statement, 4, "float8", shares, Double[]::new, ClaimRequest.Share::dueAfter);
+		var names = Db.texts(statement, request.names());
+		statement.setArray(5, names);
+		statement.setArray(6, names);
+		statement.setInt(7, request.total());
+		statement.setLong(8, request.worker());
 	}
 
 	private static List<ClaimedJob> claimed(PreparedStatement statement) throws SQLException {

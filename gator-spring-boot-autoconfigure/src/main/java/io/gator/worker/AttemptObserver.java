@@ -1,5 +1,7 @@
 package io.gator.worker;
 
+import java.util.List;
+
 import io.gator.JobContext;
 import io.gator.JobInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -19,5 +21,21 @@ public interface AttemptObserver {
 	 * @throws Exception what the handler threw
 	 */
 	@Nullable Object observe(JobContext job, @Nullable String metadata, JobInterceptor.Invocation handler) throws Exception;
+
+	/**
+	 * Let several surround an attempt, the first one outermost.
+	 * @param all who observes
+	 * @return one for all, or {@code null} if there is none
+	 */
+	static @Nullable AttemptObserver of(List<AttemptObserver> all) {
+		AttemptObserver observer = null;
+		for (int i = all.size() - 1; i >= 0; i--) {
+			AttemptObserver outer = all.get(i);
+			AttemptObserver inner = observer;
+			observer = (inner == null) ? outer : (job, metadata, handler) -> outer.observe(job, metadata,
+					() -> inner.observe(job, metadata, handler));
+		}
+		return observer;
+	}
 
 }

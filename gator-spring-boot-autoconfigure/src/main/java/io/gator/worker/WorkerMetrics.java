@@ -1,5 +1,7 @@
 package io.gator.worker;
 
+import java.util.List;
+
 /**
  * Hears what a pool does, to count it. Called on hot paths, so it must be cheap, must not
  * block and must not throw.
@@ -53,6 +55,26 @@ public interface WorkerMetrics {
 	 * @param jobs how many
 	 */
 	default void leasesLost(String pool, int jobs) {
+	}
+
+	/**
+	 * Jobs were taken from pools that are gone.
+	 * @param jobs how many
+	 */
+	default void rescued(int jobs) {
+	}
+
+	/**
+	 * Tell all of them.
+	 * @param all who counts
+	 * @return one that tells all
+	 */
+	static WorkerMetrics of(List<WorkerMetrics> all) {
+		return switch (all.size()) {
+			case 0 -> NONE;
+			case 1 -> all.get(0);
+			default -> new CompositeWorkerMetrics(all);
+		};
 	}
 
 }

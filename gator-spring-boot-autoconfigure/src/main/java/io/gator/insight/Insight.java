@@ -1,0 +1,184 @@
+package io.gator.insight;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.gator.store.InsightStore;
+import io.gator.store.QueueCount;
+import io.gator.store.TableFacts;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Keeps the figures about the whole. Thread-safe; can be started again after a stop.
+ */
+public final class Insight implements SmartLifecycle {
+
+	/** It has nothing to do with the order of anything else. */
+	private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 256;
+
+	/** More queues than this are not counted. */
+	private static final int MOST_QUEUES = 1_000;
+
+	private static final Logger logger = LoggerFactory.getLogger(Insight.class);
+
+	private final InsightStore store;
+
+	private final Rates rates;
+
+	private final Duration interval;
+
+	private final String process = UUID.randomUUID().toString();
+
+	private final List<Consumer<Snapshot>> listeners = new CopyOnWriteArrayList<>();
+
+	private final Object lifecycle = new Object();
+
+	private volatile Snapshot snapshot = Snapshot.NONE;
+
+	private @Nullable ScheduledExecutorService thread;
+
+	private boolean failing;
+
+	/**
+	 * Create an insight.
+	 * @param store answers
+	 * @param rates what comes and goes in this process
+	 * @param interval how often to ask
+	 */
+	public Insight(InsightStore store, Rates rates, Duration interval) {
+		this.store = store;
+		this.rates = rates;
+		this.interval = interval;
+	}
+
+	/**
+	 * The last figures. Asks nobody.
+	 * @return the figures
+	 */
+	public Snapshot snapshot() {
+		return this.snapshot;
+	}
+
+	/**
+	 * How often figures are refreshed.
+	 * @return the interval
+	 */
+	public Duration interval() {
+		return this.interval;
+	}
+
+	/**
+	 * Hear of new figures.
+	 * @param listener called after each refresh
+	 */
+	public void onRefresh(Consumer<Snapshot> listener) {
+		this.listeners.add(listener);
+	}
+
+	/**
+	 * Refresh the figures. Called by one thread at a time.
+	 * @return the new figures
+	 */
+	synchronized Snapshot runOnce() {
+		InsightStore.Shared shared = this.store.exchange(this.process,
+				Facts.ofRates(this.rates.read(System.nanoTime())), this.interval);
+		long now = System.nanoTime();
+		Map<String, Rate> all = new HashMap<>();
+		shared.processes().forEach((facts) -> Facts.addRates(facts, all));
+		Snapshot before = this.snapshot;
+		Snapshot after;
+		if (shared.turn()) {
+			List<QueueCount> queues = this.store.count(MOST_QUEUES);
+			TableFacts table = this.store.table();
+			this.store.publish(Facts.ofCounts(queues, table));
+			after = new Snapshot(System.nanoTime(), queues, all, table, hotShare(before, table));
+		}
+		else {
+			TableFacts table = Facts.table(shared.cluster());
+			after = new Snapshot(now - (long) (shared.age() * 1e9), Facts.queues(shared.cluster()), all, table,
+					hotShare(before, table));
+		}
+		this.snapshot = after;
+		this.listeners.forEach((listener) -> listener.accept(after));
+		return after;
+	}
+
+	private static double hotShare(Snapshot before, @Nullable TableFacts now) {
+		TableFacts then = before.table();
+		if (now == null || then == null) {
+			return (now != null && now.updates() > 0) ? now.hotUpdates() / now.updates() : Double.NaN;
+		}
+		double updates = now.updates() - then.updates();
+		return (updates > 0) ? (now.hotUpdates() - then.hotUpdates()) / updates : before.hotShare();
+	}
+
+	private void refresh() {
+		try {
+			runOnce();
+			this.failing = false;
+		}
+		catch (Throwable ex) {
+			if (!this.failing) {
+				this.failing = true;
+				logger.warn("The figures about the queues are not refreshed for now: {}", ex.getMessage());
+			}
+		}
+	}
+
+	@Override
+	public void start() {
+		synchronized (this.lifecycle) {
+			if (this.thread == null) {
+				CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-insight-");
+				threads.setDaemon(true);
+				ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
+				started.scheduleWithFixedDelay(this::refresh, 0, this.interval.toNanos(), TimeUnit.NANOSECONDS);
+				this.thread = started;
+			}
+		}
+	}
+
+	@Override
+	public void stop() {
+		synchronized (this.lifecycle) {
+			ScheduledExecutorService stopped = this.thread;
+			if (stopped == null) {
+				return;
+			}
+			this.thread = null;
+			stopped.shutdown();
+			try {
+				stopped.awaitTermination(5, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		synchronized (this.lifecycle) {
+			return this.thread != null;
+		}
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

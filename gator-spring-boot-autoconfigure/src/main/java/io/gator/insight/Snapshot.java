@@ -1,0 +1,58 @@
+package io.gator.insight;
+
+import java.util.List;
+import java.util.Map;
+
+import io.gator.store.QueueCount;
+import io.gator.store.TableFacts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was known at some moment.
+ *
+ * @param countedAt when the queues were counted, on this process's monotonic clock
+ * @param queues the queues, by name
+ * @param rates how fast jobs come and go in the cluster, by queue
+ * @param table how the table is; {@code null} before it was looked at
+ * @param hotShare which share of the updates since the last look touched no index;
+ * {@code NaN} if there were none
+ */
+public record Snapshot(long countedAt, List<QueueCount> queues, Map<String, Rate> rates, @Nullable TableFacts table,
+		double hotShare) {
+
+	static final Snapshot NONE = new Snapshot(System.nanoTime(), List.of(), Map.of(), null, Double.NaN);
+
+	/**
+	 * Create a snapshot.
+	 */
+	public Snapshot {
+		queues = List.copyOf(queues);
+		rates = Map.copyOf(rates);
+	}
+
+	/**
+	 * Whether anything was counted at all.
+	 * @return whether there are figures
+	 */
+	public boolean isKnown() {
+		return this.table != null;
+	}
+
+	/**
+	 * How old the counts are.
+	 * @return seconds; {@code NaN} if nothing was counted yet
+	 */
+	public double ageSeconds() {
+		return isKnown() ? (System.nanoTime() - this.countedAt) / 1e9 : Double.NaN;
+	}
+
+	/**
+	 * How fast jobs of a queue come and go.
+	 * @param queue the queue
+	 * @return the rate in the cluster
+	 */
+	public Rate rate(String queue) {
+		return this.rates.getOrDefault(queue, Rate.NONE);
+	}
+
+}

@@ -1,0 +1,258 @@
+package io.gator.store;
+
+/**
+ * The statements behind {@link InsightStore}. None of them reads more than a bounded
+ * number of rows, and each has a time-out besides.
+ */
+final class InsightSql {
+
+	final String exchange;
+
+	final String turn;
+
+	final String publish;
+
+	final String count;
+
+	final String table;
+
+	final String pools;
+
+	final String pausedSince;
+
+	final String held;
+
+	final String ahead;
+
+	final String lastDeaths;
+
+	final String settings;
+
+	final String withoutAutovacuum;
+
+	final String hasSchemaVersion;
+
+	final String schemaVersion;
+
+	final String explainClaim;
+
+	InsightSql(Sql sql) {
+		// Everything older than ten intervals is of processes that are gone; the row of
+		// the cluster stays.
+		this.exchange = sql.of("""
+				with mine as (
+				    insert into {schema}.gator_insight (key, taken_at, facts)
+				    values (?, {now}, ?::json)
+				    on conflict (key) do update set taken_at = excluded.taken_at, facts = excluded.facts
+				), gone as (
+				    delete from {schema}.gator_insight
+				     where key <> 'cluster'
+				       and taken_at < {now} - 10 * ?::float8 * interval '1 second'
+				)
+				select key, facts, date_part('epoch', {now} - taken_at)
+				  from {schema}.gator_insight
+				 where key = 'cluster'
+				    or key <> ? and taken_at > {now} - 3 * ?::float8 * interval '1 second'
+				""");
+		this.turn = sql.of("""
+				update {schema}.gator_insight
+				   set taken_at = {now}
+				 where key = 'cluster'
+				   and taken_at < {now} - ?::float8 * interval '1 second'
+				""");
+		this.publish = sql.of("""
+				update {schema}.gator_insight
+				   set facts = ?::json, taken_at = {now}
+				 where key = 'cluster'
+				""");
+		this.count = count(sql);
+		this.table = sql.of("""
+				select s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid), s.n_tup_upd, s.n_tup_hot_upd,
+				       date_part('epoch', {now} - s.last_autovacuum),
+				       greatest(0,
+				           (select max(date_part('epoch', {now} - a.xact_start))
+				              from pg_stat_activity a
+				             where a.backend_xmin is not null
+				               and a.datname = current_database()
+				               and a.pid <> pg_backend_pid()),
+				           (select max(date_part('epoch', {now} - p.prepared))
+				              from pg_prepared_xacts p
+				             where p.database = current_database())),
+				       pg_notification_queue_usage()
+				  from pg_stat_user_tables s
+				 where s.relid = '{schema}.gator_job'::regclass
+				""");
+		this.pools = sql.of("""
+				select id, pool, host, pid, started_at, date_part('epoch', {now} - beat_at),
+				       date_part('epoch', lease), queues, names, slots, busy
+				  from {schema}.gator_worker
+				 order by id
+				""");
+		this.pausedSince = sql.of("""
+				select paused_at from {schema}.gator_queue where name = ?
+				""");
+		this.held = sql.of("""
+				select j.name, count(*)
+				  from unnest(?::text[]) as q(name)
+				 cross join lateral (
+				       (select j.name, j.reserved_by
+				          from {schema}.gator_job j
+				         where j.queue = q.name
+				           and j.next_execution_at is null
+				         order by j.id
+				         limit 2000)
+				       union all
+				       (select j.name, j.reserved_by
+				          from {schema}.gator_job j
+				         where j.queue = q.name
+				           and j.next_execution_at is not null
+				         order by j.next_execution_at
+				         limit 2000)) j
+				 where j.reserved_by = any(?::bigint[])
+				 group by j.name
+				 order by 2 desc, 1
+				 limit 10
+				""");
+		// Due jobs go before those dispatched for now.
+		this.ahead = sql.of("""
+				select count(*)
+				  from ((select 1
+				           from {schema}.gator_job j
+				          where j.queue = ?
+				            and j.next_execution_at is not null
+				            and j.next_execution_at <= {now}
+				            and (?::timestamptz is null or j.next_execution_at < ?::timestamptz)
+				            and j.reserved_by is null
+				          order by j.next_execution_at
+				          limit ?)
+				        union all
+				        (select 1
+				           from {schema}.gator_job j
+				          where j.queue = ?
+				            and j.next_execution_at is null
+				            and ?::timestamptz is null
+				            and j.id < ?
+				            and j.reserved_by is null
+				          order by j.id
+				          limit ?)) a
+				""");
+		// No index knows when they died, and keeping one would cost every death.
+		this.lastDeaths = sql.of("""
+				select id, name, queue, attempts, died_at, left(split_part(error_details, e'\\n', 1), 500)
+				  from (select * from {schema}.gator_dead_job order by id desc limit 1000) d
+				 order by died_at desc
+				 limit ?
+				""");
+		this.settings = sql.of("""
+				select name, setting, date_part('epoch', {now})
+				  from pg_settings
+				 where name = any(?::text[])
+				""");
+		this.withoutAutovacuum = sql.of("""
+				select c.relname
+				  from pg_class c
+				  join pg_namespace n on n.oid = c.relnamespace
+				 where n.nspname = '{name}'
+				   and c.relname like 'gator\\_%'
+				   and c.reloptions && array['autovacuum_enabled=false', 'autovacuum_enabled=off']
+				 order by 1
+				""");
+		this.hasSchemaVersion = sql.of("select to_regclass('{schema}." + Migration.HISTORY_TABLE + "') is not null");
+		this.schemaVersion = sql.of("select version from {schema}." + Migration.HISTORY_TABLE
+				+ " where success and version is not null order by installed_rank desc limit 1");
+		this.explainClaim = "explain " + sql.claim;
+	}
+
+	/**
+	 * Counts by walking, for each queue, the first rows of its part of the two indexes,
+	 * up to a limit. Claimed jobs are the oldest of their queue, so they are within it.
+	 * What lies beyond is estimated as the planner would: rows of the table, times the
+	 * frequency of the queue, times the share of rows with or without a due time.
+	 * <p>
+	 * The states are those of the view {@code gator_jobs}.
+	 */
+	private static String count(Sql sql) {
+		return sql.of("""
+				with q as materialized (
+				    select name, paused_at is not null as paused
+				      from {schema}.gator_queue
+				     order by name
+				     limit ?
+				), walk as materialized (
+				    select greatest(200, least(10000, 200000 / greatest(1, (select count(*) from q)))) as most
+				), live as materialized (
+				    select q.name, r.due, count(*) as walked,
+				           count(*) filter (where r.state = 'WAITING') as waiting,
+				           count(*) filter (where r.state = 'SCHEDULED') as scheduled,
+				           count(*) filter (where r.state = 'RUNNING') as running,
+				           count(*) filter (where r.state = 'FAILED') as failed,
+				           max(r.age) as oldest
+				      from q
+				     cross join lateral (
+				           (select false as due,
+				                   case when j.reserved_by is not null then 'RUNNING' else 'WAITING' end as state,
+				                   case when j.reserved_by is null
+				                        then date_part('epoch', {now} - j.created_at) end as age
+				              from {schema}.gator_job j
+				             where j.queue = q.name
+				               and j.next_execution_at is null
+				             order by j.id
+				             limit (select most from walk))
+				           union all
+				           (select true,
+				                   case when j.reserved_by is not null then 'RUNNING'
+				                        when j.error_details is not null then 'FAILED'
+				                        when j.next_execution_at > {now} then 'SCHEDULED'
+				                        else 'WAITING' end,
+				                   case when j.reserved_by is null and j.next_execution_at <= {now}
+				                        then date_part('epoch', {now} - j.next_execution_at) end
+				              from {schema}.gator_job j
+				             where j.queue = q.name
+				               and j.next_execution_at is not null
+				             order by j.next_execution_at, j.id
+				             limit (select most from walk))) r
+				     group by q.name, r.due
+				), dead as materialized (
+				    select queue as name, count(*) as dead
+				      from (select queue from {schema}.gator_dead_job order by id desc limit 20000) d
+				     group by queue
+				), rows as materialized (
+				    select c.relname,
+				           case when c.reltuples < 0 or c.relpages = 0 then null
+				                else c.reltuples / c.relpages * pg_relation_size(c.oid)
+				                     / current_setting('block_size')::float8 end as rows
+				      from pg_class c
+				     where c.oid in ('{schema}.gator_job'::regclass, '{schema}.gator_dead_job'::regclass)
+				), often as materialized (
+				    select s.tablename, f.queue, f.freq
+				      from pg_stats s
+				     cross join lateral unnest(s.most_common_vals::text::text[], s.most_common_freqs) as f(queue, freq)
+				     where s.schemaname = '{name}'
+				       and s.tablename in ('gator_job', 'gator_dead_job')
+				       and s.attname = 'queue'
+				), nulls as materialized (
+				    select null_frac
+				      from pg_stats
+				     where schemaname = '{name}' and tablename = 'gator_job' and attname = 'next_execution_at'
+				)
+				select q.name, q.paused, coalesce(l.due, false) as due, coalesce(l.walked, 0) as walked,
+				       coalesce(l.waiting, 0) as waiting, coalesce(l.scheduled, 0) as scheduled,
+				       coalesce(l.running, 0) as running, coalesce(l.failed, 0) as failed, l.oldest,
+				       coalesce(d.dead, 0) as dead,
+				       coalesce(l.walked, 0) >= (select most from walk) as capped,
+				       (select rows from rows where relname = 'gator_job')
+				           * (select freq from often o where o.tablename = 'gator_job' and o.queue = q.name)
+				           * case when l.due then 1 - (select null_frac from nulls)
+				                  else (select null_frac from nulls) end as estimate,
+				       (select coalesce(sum(dead), 0) from dead) >= 20000 as dead_capped,
+				       (select rows from rows where relname = 'gator_dead_job')
+				           * (select freq from often o
+				               where o.tablename = 'gator_dead_job' and o.queue = q.name) as dead_estimate
+				  from q
+				  left join live l on l.name = q.name
+				  left join dead d on d.name = q.name
+				 order by q.name, l.due
+				""");
+	}
+
+}

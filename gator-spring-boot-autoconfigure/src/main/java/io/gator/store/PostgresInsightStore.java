@@ -1,0 +1,283 @@
+package io.gator.store;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks PostgreSQL.
+ */
+final class PostgresInsightStore implements InsightStore {
+
+	/** Nobody needs to know more exactly how far behind a job is. */
+	static final int MOST_AHEAD = 10_000;
+
+	/** A figure is not worth more of the server's time. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+	private static final List<String> SETTINGS = List.of("fsync", "synchronous_commit", "full_page_writes",
+			"autovacuum", "track_counts", "max_connections", "superuser_reserved_connections", "server_encoding",
+			"server_version", "TimeZone", "default_transaction_read_only", "old_snapshot_threshold");
+
+	private final Db db;
+
+	private final InsightSql sql;
+
+	PostgresInsightStore(DataSource dataSource, Sql sql) {
+		this.db = new Db(dataSource, TIMEOUT);
+		this.sql = new InsightSql(sql);
+	}
+
+	@Override
+	public void ping() {
+		this.db.run("reach the database", "select 1", PreparedStatement::execute);
+	}
+
+	@Override
+	public Shared exchange(String process, String facts, Duration interval) {
+		Double seconds = Db.seconds(interval);
+		List<String> processes = new ArrayList<>();
+		processes.add(facts);
+		String[] cluster = { "{}" };
+		double age = this.db.run("exchange figures", this.sql.exchange, (statement) -> {
+			statement.setString(1, process);
+			statement.setString(2, facts);
+			statement.setObject(3, seconds);
+			statement.setString(4, process);
+			statement.setObject(5, seconds);
+			double found = Double.POSITIVE_INFINITY;
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					if (row.getString(1).equals("cluster")) {
+						cluster[0] = row.getString(2);
+						found = row.getDouble(3);
+					}
+					else {
+						processes.add(row.getString(2));
+					}
+				}
+			}
+			return found;
+		});
+		// A little early, or a process whose clock ticks at the same pace always comes
+		// just too soon.
+		double most = interval.toMillis() / 1000.0 * 0.9;
+		boolean turn = age > most && this.db.update("take the turn of counting", this.sql.turn,
+				(statement) -> statement.setDouble(1, most)) > 0;
+		return new Shared(cluster[0], age, processes, turn);
+	}
+
+	@Override
+	public void publish(String facts) {
+		this.db.update("publish figures", this.sql.publish, (statement) -> statement.setString(1, facts));
+	}
+
+	@Override
+	public List<QueueCount> count(int limit) {
+		return this.db.run("count jobs", this.sql.count, (statement) -> {
+			statement.setInt(1, limit);
+			Map<String, QueueCount> queues = new LinkedHashMap<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					QueueCount read = read(row);
+					QueueCount known = queues.get(read.queue());
+					queues.put(read.queue(), (known != null) ? together(known, read) : read);
+				}
+			}
+			return List.copyOf(queues.values());
+		});
+	}
+
+	/** Both rows of a queue carry its dead letters. */
+	private static QueueCount together(QueueCount immediate, QueueCount due) {
+		QueueCount sum = immediate.plus(due);
+		return new QueueCount(sum.queue(), sum.paused(), sum.waiting(), sum.scheduled(), sum.running(), sum.failed(),
+				due.dead(), sum.oldestSeconds(), sum.estimated());
+	}
+
+	private static QueueCount read(ResultSet row) throws SQLException {
+		long walked = row.getLong("walked");
+		boolean capped = row.getBoolean("capped") && walked > 0;
+		long waiting = row.getLong("waiting");
+		long scheduled = row.getLong("scheduled");
+		long failed = row.getLong("failed");
+		long beyond = capped ? Math.max(0, row.getLong("estimate") - walked) : 0;
+		if (row.getBoolean("due")) {
+			// What is due later than all that was walked is either scheduled or waits
+			// for its retry; in which proportion, only those that were walked can tell.
+			long later = scheduled + failed;
+			long toFailed = (later > 0) ? Math.round((double) beyond * failed / later) : 0;
+			failed += toFailed;
+			scheduled += beyond - toFailed;
+		}
+		else {
+			waiting += beyond;
+		}
+		long dead = row.getLong("dead");
+		boolean deadCapped = row.getBoolean("dead_capped");
+		if (deadCapped) {
+			dead = Math.max(dead, row.getLong("dead_estimate"));
+		}
+		return new QueueCount(row.getString("name"), row.getBoolean("paused"), waiting, scheduled,
+				row.getLong("running"), failed, dead, number(row, "oldest"), capped || deadCapped);
+	}
+
+	private static @Nullable Double number(ResultSet row, String column) throws SQLException {
+		double value = row.getDouble(column);
+		return row.wasNull() ? null : Double.valueOf(Math.max(0, value));
+	}
+
+	@Override
+	public TableFacts table() {
+		return this.db.run("look at the table's statistics", this.sql.table, (statement) -> {
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				double autovacuum = row.getDouble(6);
+				Double sinceAutovacuum = row.wasNull() ? null : Double.valueOf(autovacuum);
+				return new TableFacts(row.getDouble(1), row.getDouble(2), row.getDouble(3), row.getDouble(4),
+						row.getDouble(5), sinceAutovacuum, row.getDouble(7), row.getDouble(8));
+			}
+		});
+	}
+
+	@Override
+	public List<PoolFacts> pools() {
+		return this.db.run("look for pools", this.sql.pools, (statement) -> {
+			List<PoolFacts> pools = new ArrayList<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					pools.add(new PoolFacts(row.getLong(1), row.getString(2), row.getString(3), row.getLong(4),
+							row.getObject(5, java.time.OffsetDateTime.class).toInstant(), row.getDouble(6),
+							row.getDouble(7), texts(row, 8), texts(row, 9), row.getInt(10), row.getInt(11)));
+				}
+			}
+			return pools;
+		});
+	}
+
+	private static List<String> texts(ResultSet row, int column) throws SQLException {
+		return List.of((String[]) row.getArray(column).getArray());
+	}
+
+	@Override
+	public @Nullable Instant pausedSince(String queue) {
+		List<Instant> found = new ArrayList<>();
+		this.db.run("look at a queue", this.sql.pausedSince, (statement) -> {
+			statement.setString(1, queue);
+			try (ResultSet row = statement.executeQuery()) {
+				Instant paused = row.next() ? Db.instant(row, "paused_at") : null;
+				return paused != null && found.add(paused);
+			}
+		});
+		return found.isEmpty() ? null : found.get(0);
+	}
+
+	@Override
+	public Map<String, Long> held(Collection<Long> workers, Collection<String> queues) {
+		return this.db.run("look what pools hold", this.sql.held, (statement) -> {
+			statement.setArray(1, Db.texts(statement, queues));
+			statement.setArray(2, Db.longs(statement, workers));
+			Map<String, Long> held = new LinkedHashMap<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					held.put(row.getString(1), row.getLong(2));
+				}
+			}
+			return held;
+		});
+	}
+
+	@Override
+	public long ahead(String queue, long id, @Nullable Instant dueAt) {
+		return this.db.run("count the jobs before another", this.sql.ahead, (statement) -> {
+			statement.setString(1, queue);
+			statement.setObject(2, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
+			statement.setObject(3, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
+			statement.setInt(4, MOST_AHEAD);
+			statement.setString(5, queue);
+			statement.setObject(6, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
+			statement.setLong(7, id);
+			statement.setInt(8, MOST_AHEAD);
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				return Math.min(MOST_AHEAD, row.getLong(1));
+			}
+		});
+	}
+
+	@Override
+	public List<Death> lastDeaths(int limit) {
+		return this.db.run("look for the last deaths", this.sql.lastDeaths, (statement) -> {
+			statement.setInt(1, limit);
+			List<Death> deaths = new ArrayList<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					deaths.add(new Death(row.getLong(1), row.getString(2), row.getString(3), row.getInt(4),
+							row.getObject(5, java.time.OffsetDateTime.class).toInstant(), row.getString(6)));
+				}
+			}
+			return deaths;
+		});
+	}
+
+	@Override
+	public ServerFacts server() {
+		double[] clock = { 0 };
+		Map<String, String> settings = this.db.run("look at the server's settings", this.sql.settings, (statement) -> {
+			statement.setArray(1, Db.texts(statement, SETTINGS));
+			Map<String, String> found = new LinkedHashMap<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					found.put(row.getString(1), row.getString(2));
+					clock[0] = row.getDouble(3);
+				}
+			}
+			return found;
+		});
+		List<String> withoutAutovacuum = lines("look at the tables' options", this.sql.withoutAutovacuum);
+		boolean versioned = lines("look for the history of the schema", this.sql.hasSchemaVersion).contains("t");
+		List<String> version = versioned ? lines("look at the history of the schema", this.sql.schemaVersion)
+				: List.of();
+		return new ServerFacts(settings, withoutAutovacuum, version.isEmpty() ? null : version.get(0), clock[0]);
+	}
+
+	private List<String> lines(String what, String text) {
+		return this.db.run(what, text, PostgresInsightStore::readLines);
+	}
+
+	private static List<String> readLines(PreparedStatement statement) throws SQLException {
+		List<String> lines = new ArrayList<>();
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				lines.add(row.getString(1));
+			}
+		}
+		return lines;
+	}
+
+	@Override
+	public List<String> claimPlan(Collection<String> queues, Set<String> names) {
+		// Explained, a claim locks and takes nothing.
+		List<ClaimRequest.Share> shares = queues.stream()
+			.map((queue) -> new ClaimRequest.Share(queue, 100, 0, 0))
+			.toList();
+		return this.db.run("explain a claim", this.sql.explainClaim, (statement) -> {
+			PostgresJobStore.setClaim(statement, new ClaimRequest(0, names, shares, 100));
+			return readLines(statement);
+		});
+	}
+
+}

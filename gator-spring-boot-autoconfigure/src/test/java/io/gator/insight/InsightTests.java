@@ -1,0 +1,147 @@
+package io.gator.insight;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.gator.store.GatorStores;
+import io.gator.store.InsightStore;
+import io.gator.store.Migration;
+import io.gator.store.QueueCount;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.worker.AttemptOutcome;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@FreshDatabase
+class InsightTests {
+
+	private final JdbcClient jdbc;
+
+	private final InsightStore store;
+
+	InsightTests(DatabaseHandle database) {
+		new Migration(database.createDataSource(), "public", true).afterPropertiesSet();
+		this.jdbc = database.jdbc();
+		this.store = GatorStores.open(database.hikari(3), "public", Duration.ofSeconds(10), true).insight();
+	}
+
+	@BeforeEach
+	void empty() {
+		this.jdbc.sql("truncate gator_job, gator_dead_job, gator_queue, gator_worker").update();
+		this.jdbc.sql("delete from gator_insight where key <> 'cluster'").update();
+		this.jdbc.sql("update gator_insight set taken_at = '1970-01-01', facts = '{}'").update();
+	}
+
+	@Test
+	void statesAreThoseOfTheView() {
+		this.jdbc.sql("insert into gator_queue (name, paused_at) values ('a', null), ('b', now()), ('c', null)")
+			.update();
+		this.jdbc.sql("""
+				insert into gator_job (queue, name, args, next_execution_at, reserved_by, error_details, created_at)
+				values ('a', 'J', '[]', null, null, null, now() - interval '7 seconds'),
+				       ('a', 'J', '[]', null, 1, null, now() - interval '9 seconds'),
+				       ('a', 'J', '[]', now() + interval '1 hour', null, null, now()),
+				       ('a', 'J', '[]', now() + interval '1 hour', null, 'wrong', now()),
+				       ('a', 'J', '[]', now() - interval '1 minute', null, 'wrong', now()),
+				       ('b', 'J', '[]', now() - interval '1 minute', null, null, now()),
+				       ('b', 'J', '[]', now() - interval '1 minute', 1, null, now())
+				""").update();
+		this.jdbc.sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				select 1000 + i, 'a', 'J', '[]', 1, 1, now() from generate_series(1, 3) i
+				""").update();
+		List<QueueCount> counts = this.store.count(100);
+		assertThat(counts).extracting(QueueCount::queue).containsExactly("a", "b", "c");
+		QueueCount a = counts.get(0);
+		assertThat(List.of(a.waiting(), a.scheduled(), a.running(), a.failed(), a.dead())).containsExactly(1L, 1L, 1L,
+				2L, 3L);
+		assertThat(a.oldestSeconds()).isBetween(60.0, 70.0);
+		assertThat(a.estimated()).isFalse();
+		QueueCount b = counts.get(1);
+		assertThat(b.paused()).isTrue();
+		assertThat(List.of(b.waiting(), b.running(), b.dead())).containsExactly(1L, 1L, 0L);
+		assertThat(counts.get(2)).isEqualTo(QueueCount.none("c"));
+		for (String state : List.of("WAITING", "SCHEDULED", "RUNNING", "FAILED", "DEAD")) {
+			long view = this.jdbc.sql("select count(*) from gator_jobs where state = ?")
+				.param(state)
+				.query(Long.class)
+				.single();
+			long counted = counts.stream().mapToLong((each) -> switch (state) {
+				case "WAITING" -> each.waiting();
+				case "SCHEDULED" -> each.scheduled();
+				case "RUNNING" -> each.running();
+				case "FAILED" -> each.failed();
+				default -> each.dead();
+			}).sum();
+			assertThat(counted).as(state).isEqualTo(view);
+		}
+	}
+
+	@Test
+	void beyondTheLimitCountsAreEstimatesAndMarkedAndStillQuick() {
+		this.jdbc.sql("insert into gator_queue (name) values ('big'), ('small')").update();
+		this.jdbc.sql("""
+				insert into gator_job (queue, name, args, next_execution_at)
+				select 'big', 'J', '[1]', case when i % 10 = 0 then now() + interval '1 day' end
+				  from generate_series(1, 200000) i
+				""").update();
+		this.jdbc.sql("insert into gator_job (queue, name, args) values ('small', 'J', '[1]')").update();
+		this.jdbc.sql("analyze gator_job").update();
+		long start = System.nanoTime();
+		List<QueueCount> counts = this.store.count(100);
+		long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+		System.out.println("Counting 200,001 jobs took " + millis + " ms: " + counts);
+		assertThat(millis).isLessThan(2_000);
+		QueueCount big = counts.get(0);
+		assertThat(big.estimated()).isTrue();
+		assertThat(big.waiting()).isBetween(160_000L, 200_000L);
+		assertThat(big.scheduled()).isBetween(15_000L, 25_000L);
+		assertThat(counts.get(1).waiting()).isEqualTo(1);
+		assertThat(counts.get(1).estimated()).isFalse();
+	}
+
+	@Test
+	void onlyOneProcessCountsInAnIntervalAndAllKnowTheSame() {
+		this.jdbc.sql("insert into gator_queue (name) values ('a')").update();
+		this.jdbc.sql("insert into gator_job (queue, name, args) values ('a', 'J', '[1]')").update();
+		Rates here = new Rates();
+		Rates there = new Rates();
+		Insight one = new Insight(this.store, here, Duration.ofMinutes(1));
+		Insight two = new Insight(this.store, there, Duration.ofMinutes(1));
+		here.dispatched("a", 10);
+		there.executed("J", "a", AttemptOutcome.SUCCEEDED, 1);
+		there.executed("J", "a", AttemptOutcome.FAILED, 1);
+		Snapshot first = one.runOnce();
+		this.jdbc.sql("insert into gator_job (queue, name, args) values ('a', 'J', '[1]')").update();
+		Snapshot second = two.runOnce();
+		assertThat(first.queues().get(0).waiting()).isEqualTo(1);
+		assertThat(second.queues()).isEqualTo(first.queues());
+		assertThat(second.rate("a").in()).isPositive();
+		assertThat(second.rate("a").out()).isPositive();
+		assertThat(second.ageSeconds()).isBetween(0.0, 30.0);
+		this.jdbc.sql("update gator_insight set taken_at = taken_at - interval '2 minutes' where key = 'cluster'")
+			.update();
+		assertThat(two.runOnce().queues().get(0).waiting()).isEqualTo(2);
+	}
+
+	@Test
+	void startedStoppedAndStartedAgainItLeavesNoThread() {
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMillis(100));
+		for (int i = 0; i < 3; i++) {
+			insight.start();
+			insight.start();
+			assertThat(insight.isRunning()).isTrue();
+			insight.stop();
+			insight.stop();
+		}
+		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.noneMatch((name) -> name.startsWith("gator-insight"));
+	}
+
+}
