@@ -3,6 +3,7 @@ package io.gator.autoconfigure;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.gator.store.GatorStores;
@@ -24,12 +25,20 @@ import org.springframework.util.unit.DataSize;
  * @param retry what follows a failure of jobs without @RetryWith
  * @param history what is kept of jobs that are over
  * @param worker how jobs are run in this process
+ * @param startupChecks what to do at start-up about settings that do harm
+ * @param observations whether dispatches and attempts are observed, for traces
+ * @param mdcKeys keys of the logging context that travel with a job, from the thread that
+ * dispatches it to the one that runs it
+ * @param insight how the figures about queues and tables are kept
+ * @param endpoint what the actuator endpoint shows
  */
 @ConfigurationProperties("gator")
 public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultValue("public") String schema,
 		@DefaultValue("true") boolean migrate, @DefaultValue("1MB") DataSize maxPayload,
 		@DefaultValue("10s") Duration statementTimeout, @DefaultValue Retry retry, @DefaultValue History history,
-		@DefaultValue Worker worker) {
+		@DefaultValue Worker worker, @DefaultValue("warn") StartupChecks startupChecks,
+		@DefaultValue("auto") Observations observations, @Nullable List<String> mdcKeys, @DefaultValue Insight insight,
+		@DefaultValue Endpoint endpoint) {
 
 	static final String WEIGHTS = "a weight of 1 to 1000";
 
@@ -39,6 +48,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * Check the values.
 	 */
 	public GatorProperties {
+		mdcKeys = (mdcKeys != null) ? List.copyOf(mdcKeys) : List.of();
 		try {
 			GatorStores.validSchema(schema);
 		}
@@ -162,6 +172,70 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	public record Pool(@Nullable Integer concurrency, @Nullable Map<String, Integer> queues,
 			@Nullable QueueOrder queueOrder, @Nullable Duration pollInterval, @Nullable Duration prefetch,
 			@Nullable Duration heartbeat, @Nullable Duration lease, @Nullable Duration shutdownTimeout) {
+
+	}
+
+	/**
+	 * How the figures about queues and tables are kept, for meters and the endpoint.
+	 *
+	 * @param interval how often they are refreshed; the tables are counted once in this
+	 * time by the whole cluster
+	 * @param maxQueues how many queues have meters of their own; all others are shown as
+	 * one, named other
+	 */
+	public record Insight(@DefaultValue("15s") Duration interval, @DefaultValue("100") int maxQueues) {
+
+		/**
+		 * Check the values.
+		 */
+		public Insight {
+			between("gator.insight.interval", interval, Duration.ofMillis(100), Duration.ofHours(1));
+			if (maxQueues < 1 || maxQueues > 1000) {
+				throw invalid("gator.insight.max-queues", maxQueues, "1 to 1000");
+			}
+		}
+
+	}
+
+	/**
+	 * What the actuator endpoint shows.
+	 *
+	 * @param showArguments whether it shows the arguments of jobs, which may be
+	 * confidential
+	 */
+	public record Endpoint(@DefaultValue("false") boolean showArguments) {
+
+	}
+
+	/**
+	 * What to do at start-up about settings that do harm.
+	 */
+	public enum StartupChecks {
+
+		/** Warn. */
+		WARN,
+
+		/** Refuse to start. */
+		FAIL,
+
+		/** Do not look. */
+		OFF
+
+	}
+
+	/**
+	 * Whether dispatches and attempts are observed.
+	 */
+	public enum Observations {
+
+		/** If something besides meters hears of observations, such as a tracer. */
+		AUTO,
+
+		/** Whenever there is an observation registry. */
+		ALWAYS,
+
+		/** Never. */
+		NEVER
 
 	}
 

@@ -1,0 +1,317 @@
+package io.gator.actuate;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+import io.gator.JobAdmin;
+import io.gator.JobInfo;
+import io.gator.JobQuery;
+import io.gator.JobState;
+import io.gator.RecurringInfo;
+import io.gator.insight.Insight;
+import io.gator.insight.Rate;
+import io.gator.insight.Snapshot;
+import io.gator.routing.Routes;
+import io.gator.store.InsightStore;
+import io.gator.store.QueueCount;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * What the queues do, and what can be done about it.
+ *
+ * <pre>
+ * GET  /actuator/gator                                       queues, workers, recurring jobs, last deaths
+ * GET  /actuator/gator/{id}                                  one job, and why it is not running
+ * GET  /actuator/gator/{state}?queue=&amp;name=&amp;after=&amp;limit=    a page of jobs: dead, waiting, failed …
+ * POST /actuator/gator/{id}              {"action": "retry | discard | cancel"}
+ * POST /actuator/gator/dead              {"action": "retry | discard", "queue": …, "name": …}
+ * POST /actuator/gator/queues/{queue}    {"action": "pause | resume"}
+ * </pre>
+ *
+ * Reading is open to whoever may see the endpoint; writing needs
+ * {@code management.endpoint.gator.access=unrestricted}.
+ */
+@Endpoint(id = "gator", defaultAccess = Access.READ_ONLY)
+public final class GatorEndpoint {
+
+	private static final int DEATHS = 10;
+
+	private static final int PAGE = 100;
+
+	private final JobAdmin admin;
+
+	private final Insight insight;
+
+	private final InsightStore store;
+
+	private final WhyNotRunning why;
+
+	private final Map<String, Integer> weights;
+
+	private final boolean showArguments;
+
+	/**
+	 * Create an endpoint.
+	 * @param admin looks at jobs and acts on them
+	 * @param insight what is known of the whole
+	 * @param store answers the rest
+	 * @param routes the jobs of this application
+	 * @param weights the weights of queues in this process
+	 * @param showArguments whether the arguments of jobs are shown
+	 */
+	public GatorEndpoint(JobAdmin admin, Insight insight, InsightStore store, Routes routes,
+			Map<String, Integer> weights, boolean showArguments) {
+		this.admin = admin;
+		this.insight = insight;
+		this.store = store;
+		this.why = new WhyNotRunning(store, routes);
+		this.weights = Map.copyOf(weights);
+		this.showArguments = showArguments;
+	}
+
+	/**
+	 * Show everything at a glance.
+	 * @return queues, workers, recurring jobs and last deaths
+	 */
+	@ReadOperation
+	public Map<String, Object> overview() {
+		Snapshot snapshot = this.insight.snapshot();
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("ageSeconds", snapshot.isKnown() ? rounded(snapshot.ageSeconds()) : null);
+		body.put("queues", snapshot.queues().stream().map((queue) -> queue(queue, snapshot)).toList());
+		body.put("workers", this.store.pools().stream().map(GatorEndpoint::worker).toList());
+		body.put("recurring", this.admin.recurring().stream().map(GatorEndpoint::recurring).toList());
+		body.put("dead", this.store.lastDeaths(DEATHS).stream().map(GatorEndpoint::death).toList());
+		return body;
+	}
+
+	private Map<String, Object> queue(QueueCount queue, Snapshot snapshot) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("name", queue.queue());
+		body.put("paused", queue.paused());
+		body.put("weight", this.weights.get(queue.queue()));
+		body.put("waiting", queue.waiting());
+		body.put("scheduled", queue.scheduled());
+		body.put("running", queue.running());
+		body.put("failed", queue.failed());
+		body.put("dead", queue.dead());
+		body.put("estimated", queue.estimated());
+		body.put("oldestAgeSeconds", (queue.oldestSeconds() != null) ? rounded(queue.oldestSeconds()) : null);
+		Rate rate = snapshot.rate(queue.queue());
+		body.put("inPerSecond", rounded(rate.in()));
+		body.put("outPerSecond", rounded(rate.out()));
+		body.put("drainSeconds", drain(queue, rate));
+		return body;
+	}
+
+	/**
+	 * How long it takes until nothing waits, if things go on as they do.
+	 * @return seconds, or {@code null} if more comes than goes
+	 */
+	private static @Nullable Double drain(QueueCount queue, Rate rate) {
+		if (queue.waiting() == 0) {
+			return 0.0;
+		}
+		double net = rate.out() - rate.in();
+		return (net > 0) ? rounded(queue.waiting() / net) : null;
+	}
+
+	private static Map<String, Object> worker(InsightStore.PoolFacts pool) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("id", pool.id());
+		body.put("pool", pool.pool());
+		body.put("host", pool.host());
+		body.put("pid", pool.pid());
+		body.put("startedAt", pool.startedAt());
+		body.put("lastBeatSeconds", rounded(pool.silence()));
+		body.put("queues", pool.queues());
+		body.put("slots", pool.slots());
+		body.put("busy", pool.busy());
+		return body;
+	}
+
+	private static Map<String, Object> recurring(RecurringInfo recurring) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("name", recurring.name());
+		body.put("schedule", recurring.schedule());
+		body.put("lastTick", recurring.last());
+		body.put("nextTick", recurring.next());
+		return body;
+	}
+
+	private static Map<String, Object> death(InsightStore.Death death) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("id", death.id());
+		body.put("name", death.name());
+		body.put("queue", death.queue());
+		body.put("attempts", death.attempts());
+		body.put("diedAt", death.diedAt());
+		body.put("error", death.error());
+		return body;
+	}
+
+	private static double rounded(double value) {
+		return Math.round(value * 1000) / 1000.0;
+	}
+
+	/**
+	 * Show one job, or a page of jobs in a state.
+	 * @param target the id of a job, or a state
+	 * @param queue only this queue
+	 * @param name only this job
+	 * @param after only jobs with a greater id
+	 * @param limit the most jobs of a page
+	 * @return the job or the page; {@code null} if there is no such job
+	 */
+	@ReadOperation
+	public @Nullable Map<String, Object> look(@Selector String target, @Nullable String queue, @Nullable String name,
+			@Nullable Long after, @Nullable Integer limit) {
+		Long id = id(target);
+		if (id != null) {
+			return this.admin.find(id).map(this::life).orElse(null);
+		}
+		JobState state = state(target);
+		JobQuery query = query(state, queue, name, after, limit);
+		List<JobInfo> page = this.admin.list(query);
+		Map<String, Object> body = new LinkedHashMap<>();
+		List<Map<String, Object>> jobs = new ArrayList<>();
+		page.forEach((job) -> jobs.add(job(job, false)));
+		body.put("jobs", jobs);
+		body.put("next", (page.size() == query.limit()) ? page.get(page.size() - 1).id() : null);
+		return body;
+	}
+
+	private static JobQuery query(JobState state, @Nullable String queue, @Nullable String name, @Nullable Long after,
+			@Nullable Integer limit) {
+		try {
+			return new JobQuery(state, queue, name, Objects.requireNonNullElse(after, 0L),
+					Objects.requireNonNullElse(limit, PAGE));
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused(ex.getMessage());
+		}
+	}
+
+	private Map<String, Object> life(JobInfo job) {
+		Map<String, Object> body = job(job, true);
+		body.put("why", this.why.explain(job, Instant.now()));
+		return body;
+	}
+
+	private Map<String, Object> job(JobInfo job, boolean whole) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("id", job.id());
+		body.put("name", job.name());
+		body.put("queue", job.queue());
+		body.put("state", job.state().name());
+		body.put("attempts", job.attempts());
+		body.put("dispatchedAt", job.dispatchedAt());
+		job.dueAt().ifPresent((time) -> body.put("dueAt", time));
+		job.claimedAt().ifPresent((time) -> body.put("claimedAt", time));
+		job.workerId().ifPresent((worker) -> body.put("workerId", worker));
+		job.lastExecutedAt().ifPresent((time) -> body.put("lastExecutedAt", time));
+		job.finishedAt().ifPresent((time) -> body.put("finishedAt", time));
+		job.uniqueKey().ifPresent((key) -> body.put("uniqueKey", key));
+		if (!job.chain().isEmpty()) {
+			body.put("chain", job.chain());
+		}
+		job.error().ifPresent((error) -> body.put("error", whole ? error : error.lines().findFirst().orElse("")));
+		if (whole && this.showArguments) {
+			job.args().ifPresent((args) -> body.put("arguments", args));
+		}
+		return body;
+	}
+
+	/**
+	 * Act on one job, or on all dead jobs that a filter finds.
+	 * @param target the id of a job, or {@code dead}
+	 * @param action what to do
+	 * @param queue only this queue
+	 * @param name only this job
+	 * @return what was found
+	 */
+	@WriteOperation
+	public Map<String, Object> act(@Selector String target, String action, @Nullable String queue,
+			@Nullable String name) {
+		Long id = id(target);
+		if (id != null) {
+			boolean found = switch (action) {
+				case "retry" -> this.admin.retry(id);
+				case "discard" -> this.admin.discard(id);
+				case "cancel" -> this.admin.cancel(id);
+				default -> throw refused("The action is '" + action + "'; on a job it is retry, discard or cancel");
+			};
+			return Map.of("id", id, "action", action, "found", found);
+		}
+		if (state(target) != JobState.DEAD) {
+			throw refused("Only dead jobs can be acted on by filter, not " + target + " ones");
+		}
+		JobQuery query = query(JobState.DEAD, queue, name, null, null);
+		long count = switch (action) {
+			case "retry" -> this.admin.retryAll(query);
+			case "discard" -> this.admin.discardAll(query);
+			default -> throw refused("The action is '" + action + "'; on dead jobs it is retry or discard");
+		};
+		return Map.of("action", action, "count", count);
+	}
+
+	/**
+	 * Act on a queue.
+	 * @param kind {@code queues}
+	 * @param queue the queue
+	 * @param action what to do
+	 * @return what was done
+	 */
+	@WriteOperation
+	public Map<String, Object> actOnQueue(@Selector String kind, @Selector String queue, String action) {
+		if (!kind.equals("queues")) {
+			throw refused("'" + kind + "' is not known; queues/{queue} is");
+		}
+		try {
+			switch (action) {
+				case "pause" -> this.admin.pause(queue);
+				case "resume" -> this.admin.resume(queue);
+				default -> throw refused("The action is '" + action + "'; on a queue it is pause or resume");
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused(ex.getMessage());
+		}
+		return Map.of("queue", queue, "action", action);
+	}
+
+	private static @Nullable Long id(String target) {
+		try {
+			return Long.valueOf(target);
+		}
+		catch (NumberFormatException ex) {
+			return null;
+		}
+	}
+
+	private static JobState state(String target) {
+		try {
+			return JobState.valueOf(target.toUpperCase(Locale.ROOT));
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused("'" + target + "' is neither the id of a job nor a state");
+		}
+	}
+
+	private static InvalidEndpointRequestException refused(@Nullable String reason) {
+		return new InvalidEndpointRequestException("Refused: " + reason, String.valueOf(reason));
+	}
+
+}

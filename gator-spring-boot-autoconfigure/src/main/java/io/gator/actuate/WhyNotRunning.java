@@ -1,0 +1,189 @@
+package io.gator.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.gator.JobInfo;
+import io.gator.JobState;
+import io.gator.routing.BufferSpec;
+import io.gator.routing.Route;
+import io.gator.routing.Routes;
+import io.gator.store.InsightStore;
+import io.gator.store.InsightStore.PoolFacts;
+
+/**
+ * Says in words why a job is where it is. The reasons are looked for in the order in
+ * which they matter: what would have to change first comes first.
+ */
+final class WhyNotRunning {
+
+	private final InsightStore store;
+
+	private final Routes routes;
+
+	WhyNotRunning(InsightStore store, Routes routes) {
+		this.store = store;
+		this.routes = routes;
+	}
+
+	/**
+	 * Explain a job.
+	 * @param job the job
+	 * @param now the time
+	 * @return the reasons, one sentence each
+	 */
+	List<String> explain(JobInfo job, Instant now) {
+		return switch (job.state()) {
+			case SUCCEEDED -> List.of("It succeeded" + at(job) + ".");
+			case CANCELLED -> List.of("It was cancelled or discarded" + at(job) + ".");
+			case DEAD -> List.of("It died" + at(job) + " after " + attempts(job)
+					+ ", and stays so until it is retried or discarded.");
+			case RUNNING -> List.of(running(job));
+			case WAITING, SCHEDULED, FAILED -> waiting(job, now);
+		};
+	}
+
+	private static String at(JobInfo job) {
+		return job.finishedAt().map((time) -> " at " + time).orElse("");
+	}
+
+	private static String attempts(JobInfo job) {
+		return (job.attempts() == 1) ? "1 attempt" : job.attempts() + " attempts";
+	}
+
+	private String running(JobInfo job) {
+		long holder = job.workerId().orElse(-1L);
+		for (PoolFacts pool : this.store.pools()) {
+			if (pool.id() == holder) {
+				return "It is reserved by " + pool.describe() + ", whose last beat was " + ago(pool.silence())
+						+ (isGone(pool) ? "; that is longer than its lease, so another pool will take the job from it."
+								: ".");
+			}
+		}
+		return "It is reserved by a pool that is gone; another pool will take the job from it.";
+	}
+
+	private List<String> waiting(JobInfo job, Instant now) {
+		List<String> reasons = new ArrayList<>();
+		due(job, now, reasons);
+		Instant paused = this.store.pausedSince(job.queue());
+		if (paused != null) {
+			reasons.add("Its queue '" + job.queue() + "' is paused since " + paused + ".");
+		}
+		List<PoolFacts> pools = this.store.pools().stream().filter((pool) -> !isGone(pool)).toList();
+		List<PoolFacts> able = able(job, pools, paused != null, reasons);
+		if (reasons.isEmpty()) {
+			inLine(job, able, reasons);
+		}
+		return reasons;
+	}
+
+	private static void due(JobInfo job, Instant now, List<String> reasons) {
+		Instant due = job.dueAt().filter((time) -> time.isAfter(now)).orElse(null);
+		if (due == null) {
+			return;
+		}
+		String when = "due in " + text(Duration.between(now, due)) + ", at " + due + ".";
+		if (job.state() == JobState.FAILED) {
+			reasons
+				.add("It failed and waits for its retry number " + Math.max(1, job.attempts()) + ", which is " + when);
+		}
+		else {
+			reasons.add("It is " + when);
+		}
+	}
+
+	private List<PoolFacts> able(JobInfo job, List<PoolFacts> pools, boolean paused, List<String> reasons) {
+		if (pools.isEmpty()) {
+			reasons.add("No pool is running anywhere.");
+			return pools;
+		}
+		// What a pool serves leaves paused queues out.
+		List<PoolFacts> serving = paused ? pools
+				: pools.stream().filter((pool) -> pool.queues().contains(job.queue())).toList();
+		if (serving.isEmpty()) {
+			reasons.add("No pool serves the queue '" + job.queue() + "'; " + describe(pools, PoolFacts::queues) + ".");
+		}
+		List<PoolFacts> knowing = pools.stream().filter((pool) -> pool.names().contains(job.name())).toList();
+		if (knowing.isEmpty()) {
+			reasons.add("No pool knows a job of the name '" + job.name() + "'. Those that are known: " + names(pools)
+					+ ".");
+		}
+		List<PoolFacts> able = serving.stream().filter(knowing::contains).toList();
+		if (able.isEmpty() && !serving.isEmpty() && !knowing.isEmpty()) {
+			reasons.add("No pool that serves the queue '" + job.queue() + "' knows the name '" + job.name()
+					+ "'; these do: " + knowing.stream().map(PoolFacts::describe).collect(Collectors.joining(", "))
+					+ ".");
+		}
+		return able;
+	}
+
+	private static String describe(List<PoolFacts> pools, java.util.function.Function<PoolFacts, List<String>> what) {
+		return pools.stream()
+			.limit(5)
+			.map((pool) -> pool.describe() + " serves "
+					+ (what.apply(pool).isEmpty() ? "none" : String.join(", ", what.apply(pool))))
+			.collect(Collectors.joining("; "));
+	}
+
+	private static String names(List<PoolFacts> pools) {
+		Set<String> names = new TreeSet<>();
+		pools.forEach((pool) -> names.addAll(pool.names()));
+		return names.isEmpty() ? "none" : names.stream().limit(50).collect(Collectors.joining(", "));
+	}
+
+	private void inLine(JobInfo job, List<PoolFacts> able, List<String> reasons) {
+		if (able.stream().allMatch((pool) -> pool.busy() >= pool.slots())) {
+			Collection<Long> ids = able.stream().map(PoolFacts::id).toList();
+			Set<String> queues = new TreeSet<>();
+			able.forEach((pool) -> queues.addAll(pool.queues()));
+			Map<String, Long> held = this.store.held(ids, queues);
+			reasons.add("All slots of the pools that could run it are busy" + (held.isEmpty() ? "."
+					: " with " + held.entrySet()
+						.stream()
+						.map((each) -> each.getKey() + " (" + each.getValue() + ")")
+						.collect(Collectors.joining(", ")) + "."));
+		}
+		Route route = this.routes.find(job.name());
+		BufferSpec buffered = (route != null) ? route.buffered() : null;
+		if (buffered != null) {
+			reasons.add("It waits until its batch is full, or has waited for long enough.");
+		}
+		long ahead = this.store.ahead(job.queue(), job.id(), job.dueAt().orElse(null));
+		if (ahead > 0) {
+			reasons.add("About " + ahead + " jobs of its queue are before it.");
+		}
+		if (reasons.isEmpty()) {
+			reasons.add("Nothing is in its way: it will be claimed with the next poll.");
+		}
+	}
+
+	private static boolean isGone(PoolFacts pool) {
+		return pool.silence() > pool.lease();
+	}
+
+	private static String ago(double seconds) {
+		return text(Duration.ofMillis((long) (seconds * 1000))) + " ago";
+	}
+
+	static String text(Duration duration) {
+		if (duration.compareTo(Duration.ofSeconds(10)) < 0) {
+			return duration.toMillis() + " ms";
+		}
+		if (duration.compareTo(Duration.ofMinutes(2)) < 0) {
+			return duration.toSeconds() + " s";
+		}
+		if (duration.compareTo(Duration.ofHours(2)) < 0) {
+			return duration.toMinutes() + " min";
+		}
+		return (duration.compareTo(Duration.ofDays(2)) < 0) ? duration.toHours() + " h" : duration.toDays() + " days";
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.gator.autoconfigure;
+
+import io.gator.dispatch.DispatchHook;
+import io.gator.insight.Insight;
+import io.gator.insight.Rates;
+import io.gator.store.GatorStores;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/**
+ * The figures about the whole, for meters and the endpoint. Without either of them nobody
+ * would read them, and nothing is counted.
+ */
+@AutoConfiguration(after = GatorAutoConfiguration.class)
+@ConditionalOnBean(GatorStores.class)
+@Conditional(OnMetersOrEndpoint.class)
+public final class GatorInsightAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	Rates gatorRates() {
+		return new Rates();
+	}
+
+	@Bean
+	DispatchHook gatorRatesHook(Rates rates) {
+		return (dispatched) -> dispatched.forEach((each) -> rates.dispatched(each.queue(), each.count()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Insight gatorInsight(GatorStores stores, Rates rates, GatorProperties properties) {
+		return new Insight(stores.insight(), rates, properties.insight().interval());
+	}
+
+}

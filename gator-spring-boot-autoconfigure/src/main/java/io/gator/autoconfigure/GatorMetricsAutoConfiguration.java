@@ -1,0 +1,64 @@
+package io.gator.autoconfigure;
+
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.gator.dispatch.DispatchHook;
+import io.gator.insight.Insight;
+import io.gator.metrics.EngineMeters;
+import io.gator.metrics.InsightMeters;
+import io.gator.metrics.PoolMeters;
+import io.gator.routing.Routes;
+import io.gator.store.GatorStores;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Meters, where the application has a registry for them.
+ */
+@AutoConfiguration(
+		after = { GatorAutoConfiguration.class, GatorInsightAutoConfiguration.class,
+				GatorWorkerAutoConfiguration.class },
+		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+				"org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration" })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ GatorStores.class, MeterRegistry.class })
+public final class GatorMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	EngineMeters gatorEngineMeters(MeterRegistry registry, Routes routes, GatorProperties properties) {
+		return new EngineMeters(registry, routes, ConfiguredQueues.bounded(properties));
+	}
+
+	@Bean
+	DispatchHook gatorMetersHook(EngineMeters meters) {
+		return (dispatched) -> dispatched.forEach((each) -> meters.dispatched(each.name(), each.queue(), each.count()));
+	}
+
+	@Bean
+	@ConditionalOnBean(WorkerPools.class)
+	PoolMeters gatorPoolMeters(ObjectProvider<WorkerPools> pools, GatorProperties properties) {
+		Set<String> names = new LinkedHashSet<>();
+		names.add(GatorProperties.Worker.DEFAULT_POOL);
+		names.addAll(Objects.requireNonNullElse(properties.worker().pools(), Map.<String, GatorProperties.Pool>of())
+			.keySet());
+		return new PoolMeters(names, new PoolStatuses(pools));
+	}
+
+	@Bean
+	@ConditionalOnBean(Insight.class)
+	InsightMeters gatorInsightMeters(MeterRegistry registry, Insight insight, GatorProperties properties) {
+		return new InsightMeters(registry, insight, ConfiguredQueues.bounded(properties));
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.gator.health;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.gator.store.InsightStore;
+import io.gator.store.StoreException;
+import io.gator.worker.PoolStatus;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Down when the database does not answer or a pool does not beat any more, out of service
+ * while pools end, up otherwise. A process without pools only needs the database.
+ */
+public final class GatorHealthIndicator extends AbstractHealthIndicator {
+
+	private final InsightStore store;
+
+	private final Supplier<List<PoolStatus>> pools;
+
+	private final Duration patience;
+
+	/**
+	 * Create an indicator.
+	 * @param store where to ask whether the database answers
+	 * @param pools the pools of this process
+	 * @param patience how long a pool may be silent
+	 */
+	public GatorHealthIndicator(InsightStore store, Supplier<List<PoolStatus>> pools, Duration patience) {
+		super("The health of Gator could not be told");
+		this.store = store;
+		this.pools = pools;
+		this.patience = patience;
+	}
+
+	@Override
+	protected void doHealthCheck(Health.Builder builder) {
+		List<PoolStatus> all = this.pools.get();
+		boolean reachable = isReachable();
+		builder.status(status(all, reachable));
+		builder.withDetail("database", reachable ? "reachable" : "unreachable");
+		Map<String, Object> details = new LinkedHashMap<>();
+		all.forEach((pool) -> details.put(pool.pool(), details(pool)));
+		if (!details.isEmpty()) {
+			builder.withDetail("pools", details);
+		}
+	}
+
+	private boolean isReachable() {
+		try {
+			this.store.ping();
+			return true;
+		}
+		catch (StoreException ex) {
+			return false;
+		}
+	}
+
+	private Status status(List<PoolStatus> all, boolean reachable) {
+		if (!reachable) {
+			return Status.DOWN;
+		}
+		Status status = Status.UP;
+		for (PoolStatus pool : all) {
+			if (pool.draining() || !pool.running()) {
+				status = Status.OUT_OF_SERVICE;
+			}
+			else if (!beats(pool)) {
+				return Status.DOWN;
+			}
+		}
+		return status;
+	}
+
+	/** A pool without an identity has just begun, or cannot get one. */
+	private boolean beats(PoolStatus pool) {
+		Duration silence = pool.silence();
+		return (silence != null) ? silence.compareTo(this.patience) <= 0 : !pool.failing();
+	}
+
+	private Map<String, Object> details(PoolStatus pool) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("state", state(pool));
+		details.put("busy", pool.busy());
+		details.put("slots", pool.slots());
+		if (pool.stuck() > 0) {
+			details.put("stuck", pool.stuck());
+		}
+		Duration silence = pool.silence();
+		if (silence != null) {
+			details.put("lastBeat", silence.toMillis() + " ms ago");
+		}
+		return details;
+	}
+
+	private String state(PoolStatus pool) {
+		if (pool.draining()) {
+			return "draining";
+		}
+		if (!pool.running()) {
+			return "stopped";
+		}
+		if (!beats(pool)) {
+			return "silent";
+		}
+		return pool.failing() ? "waiting for the database" : "running";
+	}
+
+}

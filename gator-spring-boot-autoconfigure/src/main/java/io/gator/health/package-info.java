@@ -1,0 +1,8 @@
+/**
+ * Health: whether the database answers and the pools of this process beat. Nothing here
+ * is secret: no hosts, no users, no texts of errors.
+ */
+@NullMarked
+package io.gator.health;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,49 @@
+package io.gator.metrics;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Gives the first so many names back as they are, and one name for all others, so that
+ * made-up names make no meters. Thread-safe.
+ */
+public final class BoundedNames {
+
+	/**
+	 * Stands for all that are too many.
+	 */
+	public static final String OTHER = "other";
+
+	private final int most;
+
+	private final Map<String, String> names = new ConcurrentHashMap<>();
+
+	/**
+	 * Create bounded names.
+	 * @param most how many
+	 * @param first those that have their place for sure
+	 */
+	public BoundedNames(int most, Collection<String> first) {
+		this.most = most;
+		first.forEach(this::of);
+	}
+
+	/**
+	 * What to call it.
+	 * @param name the name
+	 * @return the name, or {@value #OTHER}
+	 */
+	public String of(String name) {
+		String known = this.names.get(name);
+		if (known != null) {
+			return known;
+		}
+		if (this.names.size() >= this.most) {
+			return OTHER;
+		}
+		String before = this.names.putIfAbsent(name, name);
+		return (before != null) ? before : name;
+	}
+
+}

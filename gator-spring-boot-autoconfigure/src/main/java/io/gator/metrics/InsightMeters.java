@@ -1,0 +1,113 @@
+package io.gator.metrics;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+
+import io.gator.insight.Insight;
+import io.gator.insight.Snapshot;
+import io.gator.store.QueueCount;
+import io.gator.store.TableFacts;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+
+/**
+ * Shows what is in the tables. A scrape reads memory only. Values are those of the whole
+ * cluster, the same in every process.
+ */
+public final class InsightMeters {
+
+	private final BoundedNames queues;
+
+	private final MultiGauge jobs;
+
+	private final MultiGauge oldest;
+
+	private final MultiGauge estimated;
+
+	/**
+	 * Create the meters.
+	 * @param registry where they are
+	 * @param insight what is known
+	 * @param queues the queues
+	 */
+	public InsightMeters(MeterRegistry registry, Insight insight, BoundedNames queues) {
+		this.queues = queues;
+		this.jobs = MultiGauge.builder("gator.queue.jobs")
+			.description("Jobs on a queue by their state, in the whole cluster")
+			.baseUnit("jobs")
+			.register(registry);
+		this.oldest = MultiGauge.builder("gator.queue.oldest.age")
+			.description("How long the oldest job that is due has waited, 0 if none is due")
+			.baseUnit("seconds")
+			.register(registry);
+		this.estimated = MultiGauge.builder("gator.queue.estimated")
+			.description(
+					"1 if there are more jobs on a queue than are counted, so that gator.queue.jobs is an estimate")
+			.register(registry);
+		Gauge.builder("gator.insight.age", insight, (each) -> each.snapshot().ageSeconds())
+			.description("How old the figures about queues and the table are")
+			.baseUnit("seconds")
+			.register(registry);
+		table(registry, insight);
+		insight.onRefresh(this::update);
+	}
+
+	private static void table(MeterRegistry registry, Insight insight) {
+		gauge(registry, insight, "gator.table.live.rows", "rows", "Rows of the table of live jobs, an estimate",
+				TableFacts::liveRows);
+		gauge(registry, insight, "gator.table.dead.rows", "rows", "Rows that vacuum has to take away, an estimate",
+				TableFacts::deadRows);
+		gauge(registry, insight, "gator.table.size", "bytes", "The table of live jobs and its indexes",
+				TableFacts::bytes);
+		gauge(registry, insight, "gator.table.autovacuum.age", "seconds",
+				"How long ago the last autovacuum has ended, NaN if there was none",
+				(table) -> Objects.requireNonNullElse(table.sinceAutovacuum(), Double.NaN));
+		gauge(registry, insight, "gator.table.oldest.snapshot", "seconds",
+				"The age of the oldest snapshot that keeps dead rows in the table", TableFacts::oldestSnapshot);
+		gauge(registry, insight, "gator.notifications.queue.usage", "ratio",
+				"Which share of the server's notification queue is in use", TableFacts::notificationQueue);
+		Gauge.builder("gator.table.hot", insight, (each) -> each.snapshot().hotShare())
+			.description("Which share of the updates touched no index; near 1 as long as pages have room")
+			.baseUnit("ratio")
+			.register(registry);
+	}
+
+	private static void gauge(MeterRegistry registry, Insight insight, String name, String unit, String description,
+			ToDoubleFunction<TableFacts> value) {
+		Gauge.builder(name, insight, (each) -> {
+			TableFacts table = each.snapshot().table();
+			return (table != null) ? value.applyAsDouble(table) : Double.NaN;
+		}).description(description).baseUnit(unit).register(registry);
+	}
+
+	private void update(Snapshot snapshot) {
+		Map<String, QueueCount> bounded = new LinkedHashMap<>();
+		for (QueueCount count : snapshot.queues()) {
+			String label = this.queues.of(count.queue());
+			bounded.merge(label, QueueCount.none(label).plus(count), QueueCount::plus);
+		}
+		List<MultiGauge.Row<?>> jobs = new ArrayList<>();
+		List<MultiGauge.Row<?>> oldest = new ArrayList<>();
+		List<MultiGauge.Row<?>> estimated = new ArrayList<>();
+		bounded.forEach((queue, count) -> {
+			Tags tags = Tags.of("queue", queue);
+			jobs.add(MultiGauge.Row.of(tags.and("state", "waiting"), count.waiting()));
+			jobs.add(MultiGauge.Row.of(tags.and("state", "scheduled"), count.scheduled()));
+			jobs.add(MultiGauge.Row.of(tags.and("state", "running"), count.running()));
+			jobs.add(MultiGauge.Row.of(tags.and("state", "failed"), count.failed()));
+			jobs.add(MultiGauge.Row.of(tags.and("state", "dead"), count.dead()));
+			oldest.add(MultiGauge.Row.of(tags, Objects.requireNonNullElse(count.oldestSeconds(), 0.0)));
+			estimated.add(MultiGauge.Row.of(tags, count.estimated() ? 1 : 0));
+		});
+		this.jobs.register(jobs, true);
+		this.oldest.register(oldest, true);
+		this.estimated.register(estimated, true);
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.gator.observation;
+
+import java.util.function.UnaryOperator;
+
+import io.micrometer.common.KeyValues;
+
+/**
+ * {@code gator.job.execute}. Low cardinality: {@code gator.job.name},
+ * {@code gator.job.queue}, both bounded, and {@code gator.job.outcome}, which is
+ * {@code success} or {@code error}. High cardinality: {@code gator.job.id},
+ * {@code gator.job.attempt}.
+ */
+public class DefaultExecuteObservationConvention implements ExecuteObservationConvention {
+
+	private final UnaryOperator<String> names;
+
+	private final UnaryOperator<String> queues;
+
+	/**
+	 * Create a convention.
+	 * @param names bounds the names of jobs
+	 * @param queues bounds the names of queues
+	 */
+	public DefaultExecuteObservationConvention(UnaryOperator<String> names, UnaryOperator<String> queues) {
+		this.names = names;
+		this.queues = queues;
+	}
+
+	@Override
+	public String getName() {
+		return "gator.job.execute";
+	}
+
+	@Override
+	public String getContextualName(ExecuteObservationContext context) {
+		return "execute " + context.getJob().name();
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(ExecuteObservationContext context) {
+		return KeyValues.of("gator.job.name", this.names.apply(context.getJob().name()), "gator.job.queue",
+				this.queues.apply(context.getJob().queue()), "gator.job.outcome",
+				(context.getError() != null) ? "error" : "success");
+	}
+
+	@Override
+	public KeyValues getHighCardinalityKeyValues(ExecuteObservationContext context) {
+		return KeyValues.of("gator.job.id", Long.toString(context.getJob().id()), "gator.job.attempt",
+				Integer.toString(context.getJob().attempt()));
+	}
+
+}

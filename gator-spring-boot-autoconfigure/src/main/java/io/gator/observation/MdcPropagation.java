@@ -1,0 +1,69 @@
+package io.gator.observation;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.gator.JobContext;
+import io.gator.JobInterceptor;
+import io.gator.dispatch.DispatchObserver;
+import io.gator.worker.AttemptObserver;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Takes chosen keys of the logging context along with the jobs. The values are in the
+ * rows for everybody to read, so only keys that were asked for travel.
+ */
+public final class MdcPropagation implements DispatchObserver, AttemptObserver {
+
+	private static final String PREFIX = "mdc.";
+
+	/** A log line's worth; longer values are cut. */
+	private static final int LONGEST = 256;
+
+	private final List<String> keys;
+
+	/**
+	 * Create a propagation.
+	 * @param keys the keys that travel
+	 */
+	public MdcPropagation(List<String> keys) {
+		this.keys = List.copyOf(keys);
+	}
+
+	@Override
+	public Observed begin(String name, String queue, int count) {
+		Map<String, String> headers = new HashMap<>();
+		for (String key : this.keys) {
+			String value = MDC.get(key);
+			if (value != null) {
+				headers.put(PREFIX + key, (value.length() > LONGEST) ? value.substring(0, LONGEST) : value);
+			}
+		}
+		return new Carried(headers);
+	}
+
+	@Override
+	public @Nullable Object observe(JobContext job, @Nullable String metadata, JobInterceptor.Invocation handler)
+			throws Exception {
+		Map<String, String> headers = Headers.read(metadata);
+		for (String key : this.keys) {
+			String value = headers.get(PREFIX + key);
+			if (value != null) {
+				MDC.put(key, value);
+			}
+		}
+		// The worker clears the context after each attempt.
+		return handler.proceed();
+	}
+
+	private record Carried(Map<String, String> headers) implements Observed {
+
+		@Override
+		public void end(@Nullable Throwable error) {
+		}
+
+	}
+
+}

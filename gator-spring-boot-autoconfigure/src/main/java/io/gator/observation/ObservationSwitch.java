@@ -1,0 +1,66 @@
+package io.gator.observation;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Tells whether anybody listens to observations who does not only make meters of them:
+ * those are there already, and an observation costs more than many a job. Looks once, at
+ * the first job, when everything is there.
+ */
+public final class ObservationSwitch implements BooleanSupplier {
+
+	private static final String METER_HANDLER = "io.micrometer.core.instrument.observation.MeterObservationHandler";
+
+	private final ObservationRegistry registry;
+
+	private final Supplier<? extends Stream<? extends ObservationHandler<?>>> handlers;
+
+	private volatile int state;
+
+	/**
+	 * Create a switch.
+	 * @param registry where observations go
+	 * @param handlers who hears of them
+	 */
+	public ObservationSwitch(ObservationRegistry registry,
+			Supplier<? extends Stream<? extends ObservationHandler<?>>> handlers) {
+		this.registry = registry;
+		this.handlers = handlers;
+	}
+
+	@Override
+	public boolean getAsBoolean() {
+		int known = this.state;
+		if (known == 0) {
+			known = look() ? 1 : 2;
+			this.state = known;
+		}
+		return known == 1;
+	}
+
+	private boolean look() {
+		if (this.registry.isNoop()) {
+			return false;
+		}
+		// A registry of somebody's own, as tests have it, is not there for nothing.
+		boolean plain = this.registry.getClass() == ObservationRegistry.create().getClass();
+		return !plain || this.handlers.get().anyMatch((handler) -> !makesMeters(handler));
+	}
+
+	private static boolean makesMeters(ObservationHandler<?> handler) {
+		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(handler.getClass())) {
+			if (type.getName().equals(METER_HANDLER)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.gator.observation;
+
+import java.util.function.BooleanSupplier;
+
+import io.gator.JobContext;
+import io.gator.JobInterceptor;
+import io.gator.worker.AttemptObserver;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes attempts, as the continuation of what dispatched them.
+ */
+public final class ObservedAttempts implements AttemptObserver {
+
+	private final ObservationRegistry registry;
+
+	private final ExecuteObservationConvention convention;
+
+	private final BooleanSupplier active;
+
+	/**
+	 * Create an observer.
+	 * @param registry where observations go
+	 * @param convention names and keys
+	 * @param active whether anybody wants to know
+	 */
+	public ObservedAttempts(ObservationRegistry registry, ExecuteObservationConvention convention,
+			BooleanSupplier active) {
+		this.registry = registry;
+		this.convention = convention;
+		this.active = active;
+	}
+
+	@Override
+	public @Nullable Object observe(JobContext job, @Nullable String metadata, JobInterceptor.Invocation handler)
+			throws Exception {
+		if (!this.active.getAsBoolean()) {
+			return handler.proceed();
+		}
+		Observation observation = Observation.createNotStarted(null, this.convention,
+				() -> new ExecuteObservationContext(job, Headers.read(metadata)), this.registry);
+		observation.start();
+		Observation.Scope scope = observation.openScope();
+		try {
+			return handler.proceed();
+		}
+		catch (Throwable ex) {
+			observation.error(ex);
+			throw ex;
+		}
+		finally {
+			scope.close();
+			observation.stop();
+		}
+	}
+
+}

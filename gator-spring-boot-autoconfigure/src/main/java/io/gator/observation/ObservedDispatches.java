@@ -1,0 +1,75 @@
+package io.gator.observation;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+
+import io.gator.dispatch.DispatchObserver;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes dispatches. A bulk is one observation, and all its rows carry the same
+ * headers.
+ */
+public final class ObservedDispatches implements DispatchObserver {
+
+	private static final Observed UNOBSERVED = new Observed() {
+
+		@Override
+		public Map<String, String> headers() {
+			return Map.of();
+		}
+
+		@Override
+		public void end(@Nullable Throwable error) {
+		}
+
+	};
+
+	private final ObservationRegistry registry;
+
+	private final DispatchObservationConvention convention;
+
+	private final BooleanSupplier active;
+
+	/**
+	 * Create an observer.
+	 * @param registry where observations go
+	 * @param convention names and keys
+	 * @param active whether anybody wants to know
+	 */
+	public ObservedDispatches(ObservationRegistry registry, DispatchObservationConvention convention,
+			BooleanSupplier active) {
+		this.registry = registry;
+		this.convention = convention;
+		this.active = active;
+	}
+
+	@Override
+	public Observed begin(String name, String queue, int count) {
+		if (!this.active.getAsBoolean()) {
+			return UNOBSERVED;
+		}
+		DispatchObservationContext context = new DispatchObservationContext(name, queue, count);
+		Observation observation = Observation.createNotStarted(null, this.convention, () -> context, this.registry)
+			.start();
+		return new Running(observation, observation.openScope(), Objects.requireNonNull(context.getCarrier()));
+	}
+
+	private record Running(Observation observation, Observation.Scope scope,
+			Map<String, String> headers) implements Observed {
+
+		@Override
+		public void end(@Nullable Throwable error) {
+			this.scope.close();
+			if (error != null) {
+				this.observation.error(error);
+			}
+			this.observation.stop();
+		}
+
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.gator.startup;
+
+import java.util.List;
+
+/**
+ * Behind a pooler there are no sessions, and with them go notifications and the locks
+ * that show quickly that a process is gone.
+ */
+final class PoolerCheck implements StartupCheck {
+
+	@Override
+	public List<String> check(StartupFacts facts) {
+		if (!facts.pooled() || !facts.listens()) {
+			return List.of();
+		}
+		return List
+			.of("A connection pooler such as PgBouncer stands between the application and PostgreSQL: jobs of other "
+					+ "processes are found by polling alone, and those of killed processes when their lease is over. That "
+					+ "works; to say that it is meant, set gator.worker.wake-up=poll, and choose gator.worker.poll-interval "
+					+ "and lease accordingly.");
+	}
+
+}

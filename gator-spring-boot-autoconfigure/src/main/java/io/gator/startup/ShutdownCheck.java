@@ -1,0 +1,37 @@
+package io.gator.startup;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.gator.worker.PoolSettings;
+
+/**
+ * A pool that has not ended when Spring stops waiting is cut off, and its last outcomes
+ * with it.
+ */
+final class ShutdownCheck implements StartupCheck {
+
+	/**
+	 * What a pool takes after its time-out: interrupts, and writing the last outcomes.
+	 */
+	private static final Duration AFTERWARDS = Duration.ofSeconds(4);
+
+	@Override
+	public List<String> check(StartupFacts facts) {
+		List<String> found = new ArrayList<>();
+		for (PoolSettings pool : facts.pools()) {
+			Duration needed = pool.shutdownTimeout().plus(AFTERWARDS);
+			if (needed.compareTo(facts.springShutdown()) > 0) {
+				found.add("Pool '" + pool.name() + "' may take " + needed.toSeconds()
+						+ " s to end (a shutdown-timeout of " + pool.shutdownTimeout().toSeconds() + " s, and "
+						+ AFTERWARDS.toSeconds() + " s for what comes after it), and Spring waits for "
+						+ facts.springShutdown().toSeconds()
+						+ " s. Raise spring.lifecycle.timeout-per-shutdown-phase or lower "
+						+ "gator.worker.shutdown-timeout.");
+			}
+		}
+		return found;
+	}
+
+}

@@ -1,0 +1,190 @@
+package io.gator.actuate;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.Test;
+
+import io.gator.Job;
+import io.gator.JobAdmin;
+import io.gator.JobTemplate;
+import io.gator.RetryWith;
+import io.gator.autoconfigure.ObservabilityConfiguration;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.TestApplication;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+@FreshDatabase
+class GatorEndpointTests {
+
+	private static final String[] PROPERTIES = { "gator.insight.interval=100ms", "gator.worker.concurrency=1",
+			"gator.worker.queues.default=3", "gator.worker.queues.low=1", "gator.worker.heartbeat=100ms",
+			"gator.worker.prefetch=0ms", "management.endpoints.web.exposure.include=gator",
+			"management.endpoints.jmx.exposure.include=gator" };
+
+	@Test
+	void itShowsWhatTheQueuesDoAndWhyAJobIsNotRunning(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Block.class, Retried.class, Broken.class, ObservabilityConfiguration.class), PROPERTIES)) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+			long retried = jobs.dispatch(Retried.class);
+			long broken = jobs.dispatch(Broken.class, "secret argument");
+			await().untilAsserted(() -> {
+				assertThat(why(endpoint, retried)).singleElement()
+					.asString()
+					.startsWith("It failed and waits for its retry number 1, which is due in 59");
+				assertThat(why(endpoint, broken)).singleElement()
+					.asString()
+					.startsWith("It died at 20")
+					.contains("after 1 attempt,");
+			});
+			long running = jobs.dispatch(Block.class);
+			await().untilAsserted(() -> assertThat(why(endpoint, running)).singleElement()
+				.asString()
+				.startsWith("It is reserved by pool 'default' (process " + ProcessHandle.current().pid())
+				.contains("whose last beat was")
+				.endsWith("ms ago."));
+			long next = jobs.dispatch(Block.class);
+			await().untilAsserted(() -> assertThat(why(endpoint, next))
+				.contains("All slots of the pools that could run it are busy with Block (1)."));
+			long far = jobs.dispatch(Block.class);
+			assertThat(why(endpoint, far)).contains("About 1 jobs of its queue are before it.");
+			long later = jobs.to(Block.class).delay(java.time.Duration.ofDays(3)).dispatch();
+			assertThat(why(endpoint, later)).singleElement().asString().startsWith("It is due in 2 days, at 20");
+			long unserved = jobs.to(Block.class).queue("nobody").dispatch();
+			assertThat(why(endpoint, unserved)).singleElement()
+				.asString()
+				.startsWith("No pool serves the queue 'nobody'; pool 'default' (process ")
+				.contains("serves default, low.");
+			long unknown = jobs.to("NotHere").dispatch();
+			assertThat(why(endpoint, unknown)).containsExactly(
+					"No pool knows a job of the name 'NotHere'. Those that are known: Block, Broken, Retried.");
+			application.bean(JobAdmin.class).pause("low");
+			long paused = jobs.to(Block.class).queue("low").dispatch();
+			assertThat(why(endpoint, paused)).singleElement()
+				.asString()
+				.startsWith("Its queue 'low' is paused since 20");
+			await().untilAsserted(() -> {
+				Map<String, Object> queue = queue(endpoint, "default");
+				assertThat(queue).containsEntry("waiting", 3L)
+					.containsEntry("running", 1L)
+					.containsEntry("failed", 1L)
+					.containsEntry("scheduled", 1L)
+					.containsEntry("dead", 1L)
+					.containsEntry("weight", 3)
+					.containsEntry("paused", false)
+					.containsEntry("estimated", false)
+					.containsKeys("inPerSecond", "outPerSecond", "drainSeconds", "oldestAgeSeconds");
+				assertThat(queue(endpoint, "low")).containsEntry("paused", true).containsEntry("weight", 1);
+			});
+			assertThat(list(endpoint.overview(), "workers")).singleElement()
+				.satisfies((worker) -> assertThat(worker).containsEntry("pool", "default")
+					.containsEntry("slots", 1)
+					.containsEntry("pid", ProcessHandle.current().pid())
+					.containsKeys("startedAt", "lastBeatSeconds", "busy", "host"));
+			assertThat(list(endpoint.overview(), "dead")).singleElement()
+				.satisfies((death) -> assertThat(death).containsEntry("id", broken)
+					.containsEntry("error", "java.lang.IllegalStateException: broken"));
+			assertThat(endpoint.look(Long.toString(broken), null, null, null, null)).doesNotContainKey("arguments");
+			assertThat(endpoint.overview().toString()).doesNotContain("secret argument");
+			assertThat(endpoint.look("987654321", null, null, null, null)).isNull();
+			Block.free.countDown();
+			await().untilAsserted(() -> assertThat(why(endpoint, running)).singleElement()
+				.asString()
+				.startsWith("It succeeded at 20"));
+		}
+	}
+
+	@Test
+	void deadLettersAreListedInPagesRetriedAndDiscarded(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Broken.class, ObservabilityConfiguration.class), "gator.endpoint.show-arguments=true",
+				"gator.worker.enabled=false", "management.endpoints.web.exposure.include=gator")) {
+			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+			database.jdbc().sql("""
+					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+					select 100000 + i, case when i % 2 = 0 then 'even' else 'odd' end, 'Broken', '["x"]', 1, 1, now()
+					  from generate_series(1, 10) i
+					""").update();
+			Map<String, Object> first = endpoint.look("dead", "even", "Broken", null, 3);
+			assertThat(list(first, "jobs")).extracting((job) -> job.get("id"))
+				.containsExactly(100002L, 100004L, 100006L);
+			Map<String, Object> second = endpoint.look("dead", "even", null, (Long) first.get("next"), 3);
+			assertThat(list(second, "jobs")).extracting((job) -> job.get("id")).containsExactly(100008L, 100010L);
+			assertThat(second.get("next")).isNull();
+			assertThat(endpoint.look("100001", null, null, null, null)).containsEntry("arguments", "[\"x\"]");
+			assertThat(endpoint.act("100001", "discard", null, null)).containsEntry("found", true);
+			assertThat(endpoint.act("100001", "discard", null, null)).containsEntry("found", false);
+			assertThat(endpoint.act("dead", "retry", "even", null)).containsEntry("count", 5L);
+			assertThat(endpoint.act("dead", "discard", null, "Broken")).containsEntry("count", 4L);
+			assertThat(endpoint.actOnQueue("queues", "even", "pause")).containsEntry("action", "pause");
+			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString())
+				.contains("is paused since")
+				.contains("No pool is running anywhere.");
+			assertThat(endpoint.act("100002", "cancel", null, null)).containsEntry("found", true);
+			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null),
+					() -> endpoint.act("waiting", "retry", null, null),
+					() -> endpoint.look("nonsense", null, null, null, null),
+					() -> endpoint.look("dead", null, null, null, 5000),
+					() -> endpoint.actOnQueue("queues", "a b", "pause"),
+					() -> endpoint.actOnQueue("slots", "even", "pause"))) {
+				assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(refused::run);
+			}
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<String> why(GatorEndpoint endpoint, long id) {
+		return (List<String>) endpoint.look(Long.toString(id), null, null, null, null).get("why");
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Map<String, Object>> list(Map<String, Object> body, String key) {
+		return (List<Map<String, Object>>) body.get(key);
+	}
+
+	private static Map<String, Object> queue(GatorEndpoint endpoint, String name) {
+		return list(endpoint.overview(), "queues").stream()
+			.filter((queue) -> queue.get("name").equals(name))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("no queue " + name));
+	}
+
+	@Job
+	static class Block {
+
+		static CountDownLatch free = new CountDownLatch(1);
+
+		void handle() throws InterruptedException {
+			free.await();
+		}
+
+	}
+
+	@Job
+	@RetryWith(interval = "1h", maxRetries = 3)
+	static class Retried {
+
+		void handle() {
+			throw new IllegalStateException("again");
+		}
+
+	}
+
+	@Job
+	static class Broken {
+
+		void handle(String argument) {
+			throw new IllegalStateException("broken");
+		}
+
+	}
+
+}

@@ -1,0 +1,133 @@
+package io.gator.metrics;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+import io.gator.Job;
+import io.gator.JobTemplate;
+import io.gator.autoconfigure.ObservabilityConfiguration;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.TestApplication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@FreshDatabase
+class MetersTests {
+
+	@Test
+	void theMetersAgreeWithTheTableWithinOneRefresh(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Fine.class, Wrong.class, ObservabilityConfiguration.class), "gator.insight.interval=200ms",
+				"gator.worker.queues.default=3", "gator.worker.queues.low=1")) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			MeterRegistry registry = application.bean(MeterRegistry.class);
+			jobs.dispatchMany(Fine.class, List.of(1, 2, 3, 4, 5));
+			jobs.dispatch(Wrong.class);
+			jobs.to(Fine.class).queue("nobody").dispatch(6);
+			jobs.to(Fine.class).delay(java.time.Duration.ofHours(1)).dispatch(7);
+			await().ignoreExceptions().untilAsserted(() -> {
+				assertThat(executed(registry, "Fine", "succeeded").count()).isEqualTo(5);
+				assertThat(executed(registry, "Wrong", "dead").count()).isEqualTo(1);
+			});
+			assertThat(
+					registry.get("gator.jobs.dispatched").tag("name", "Fine").tag("queue", "default").counter().count())
+				.isEqualTo(6);
+			assertThat(registry.get("gator.jobs.wait").tag("name", "Fine").timer().count()).isEqualTo(5);
+			await().ignoreExceptions().untilAsserted(() -> {
+				assertThat(jobsOn(registry, "default", "dead")).isEqualTo(1);
+				assertThat(jobsOn(registry, "default", "scheduled")).isEqualTo(1);
+				assertThat(jobsOn(registry, "default", "waiting")).isZero();
+				assertThat(jobsOn(registry, "nobody", "waiting")).isEqualTo(1);
+			});
+			assertThat(registry.get("gator.queue.oldest.age").tag("queue", "nobody").gauge().value()).isPositive();
+			assertThat(registry.get("gator.worker.slots").tag("pool", "default").tag("state", "idle").gauge().value())
+				.isEqualTo(10);
+			assertThat(registry.get("gator.claims").tag("pool", "default").timer().count()).isPositive();
+			assertThat(registry.get("gator.settles").tag("pool", "default").timer().count()).isPositive();
+			assertThat(registry.get("gator.leases.lost").counter().count()).isZero();
+			assertThat(registry.get("gator.rescued").counter().count()).isZero();
+			assertThat(registry.get("gator.table.size").gauge().value()).isPositive();
+			assertThat(registry.get("gator.table.oldest.snapshot").gauge().value()).isGreaterThanOrEqualTo(0);
+			assertThat(((PrometheusMeterRegistry) registry).scrape())
+				.contains("gator_queue_jobs{queue=\"nobody\",state=\"waiting\"} 1.0")
+				.contains("# HELP gator_jobs_executed_seconds How long handlers took");
+		}
+	}
+
+	@Test
+	void tenThousandMadeUpNamesDoNotMakeTenThousandMeters(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Fine.class, ObservabilityConfiguration.class), "gator.insight.max-queues=5",
+				"gator.worker.enabled=false")) {
+			MeterRegistry registry = application.bean(MeterRegistry.class);
+			EngineMeters meters = application.bean(EngineMeters.class);
+			int before = registry.getMeters().size();
+			for (int i = 0; i < 10_000; i++) {
+				meters.dispatched("made-up-" + i, "queue-" + i, 1);
+				meters.dispatched("Fine", "queue-" + i, 1);
+			}
+			assertThat(registry.getMeters().size() - before).isLessThanOrEqualTo(2 * 6);
+			assertThat(
+					registry.get("gator.jobs.dispatched").tag("name", "other").tag("queue", "other").counter().count())
+				.isEqualTo(10_000 - 5);
+		}
+	}
+
+	private static Timer executed(MeterRegistry registry, String name, String outcome) {
+		return registry.get("gator.jobs.executed")
+			.tag("name", name)
+			.tag("queue", "default")
+			.tag("outcome", outcome)
+			.timer();
+	}
+
+	private static double jobsOn(MeterRegistry registry, String queue, String state) {
+		return registry.get("gator.queue.jobs").tag("queue", queue).tag("state", state).gauge().value();
+	}
+
+	@Test
+	void countingAJobCostsLittle() {
+		MeterRegistry registry = new io.micrometer.core.instrument.simple.SimpleMeterRegistry();
+		JobMeters meters = new JobMeters(registry, (name) -> name, new BoundedNames(10, List.of()));
+		long nanos = Long.MAX_VALUE;
+		for (int round = 0; round < 10; round++) {
+			long start = System.nanoTime();
+			for (int i = 0; i < 100_000; i++) {
+				JobMeters.Meters job = meters.of(new String("Fine"), new String("default"));
+				job.waited().record(1, TimeUnit.MILLISECONDS);
+				meters.of(new String("Fine"), new String("default"))
+					.executed(io.gator.worker.AttemptOutcome.SUCCEEDED)
+					.record(1, TimeUnit.MILLISECONDS);
+			}
+			nanos = Math.min(nanos, (System.nanoTime() - start) / 100_000);
+		}
+		System.out.println("Meters cost " + nanos + " ns a job");
+		// A drain of 150,000 jobs a second leaves 6,667 ns for each.
+		assertThat(nanos).isLessThan(2_000);
+	}
+
+	@Job
+	static class Fine {
+
+		void handle(int number) {
+		}
+
+	}
+
+	@Job
+	static class Wrong {
+
+		void handle() {
+			throw new IllegalStateException("wrong");
+		}
+
+	}
+
+}
