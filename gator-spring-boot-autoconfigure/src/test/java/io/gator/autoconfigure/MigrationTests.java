@@ -1,0 +1,245 @@
+package io.gator.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.gator.Job;
+import io.gator.store.Migration;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.TestDatabase;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Gator's tables beside those of the application, whatever makes them, on an empty
+ * database, on one that is filled, and once more on what is there then.
+ */
+class MigrationTests {
+
+	private DatabaseHandle database;
+
+	@BeforeEach
+	void create() {
+		this.database = TestDatabase.create();
+	}
+
+	@AfterEach
+	void drop() {
+		this.database.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void anApplicationWithoutAMigrationTool(boolean filled) {
+		if (filled) {
+			execute("create table customer (id bigint primary key)");
+		}
+		startTwice(runner());
+	}
+
+	@Test
+	void anApplicationWithFlywayOnAnEmptyDatabase() {
+		startTwice(flyway());
+		assertThat(count("flyway_schema_history where success")).isEqualTo(1);
+	}
+
+	@Test
+	void anApplicationWithFlywayOnADatabaseThatItHasFilled() {
+		flyway().withPropertyValues("gator.enabled=false").run((context) -> assertThat(context).hasNotFailed());
+		assertThat(count("pg_tables where tablename like 'gator%'")).isZero();
+		execute("insert into customer values (1)");
+		startTwice(flyway());
+		assertThat(count("customer")).isEqualTo(1);
+	}
+
+	@Test
+	void anApplicationWithLiquibaseOnAnEmptyDatabase() {
+		startTwice(liquibase());
+		assertThat(count("databasechangelog")).isEqualTo(1);
+	}
+
+	@Test
+	void anApplicationWithLiquibaseOnADatabaseThatItHasFilled() {
+		liquibase().withPropertyValues("gator.enabled=false").run((context) -> assertThat(context).hasNotFailed());
+		execute("insert into customer values (1)");
+		startTwice(liquibase());
+		assertThat(count("customer")).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "update", "create-drop" })
+	void anApplicationWithTablesOfHibernate(String ddl) {
+		startTwice(hibernate(ddl));
+	}
+
+	@Test
+	void anApplicationWithTablesOfHibernateOnADatabaseThatItHasFilled() {
+		hibernate("update").withPropertyValues("gator.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+		execute("insert into customer values (1)");
+		startTwice(hibernate("update"));
+		startTwice(hibernate("validate"));
+		assertThat(count("customer")).isEqualTo(1);
+	}
+
+	@Test
+	void eightMigratorsAtOnce() throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(8);
+		try {
+			CyclicBarrier barrier = new CyclicBarrier(8);
+			List<Future<Object>> migrations = new ArrayList<>();
+			for (int i = 0; i < 8; i++) {
+				Callable<Object> migration = () -> {
+					barrier.await();
+					// The schema is not there yet either.
+					new Migration(this.database.createDataSource(), "jobs", true).afterPropertiesSet();
+					return "done";
+				};
+				migrations.add(threads.submit(migration));
+			}
+			for (Future<Object> migration : migrations) {
+				assertThat(migration.get()).isEqualTo("done");
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+		assertThat(count("jobs.gator_schema_history where version = '1' and success")).isEqualTo(1);
+	}
+
+	@Test
+	void anotherSchemaIsCreatedAndNothingIsMadeInPublic() {
+		startTwice(runner().withPropertyValues("gator.schema=my_jobs"), "my_jobs");
+		assertThat(count("pg_tables where schemaname = 'public'")).isZero();
+		assertThat(count("pg_namespace where nspname = 'my_jobs'")).isEqualTo(1);
+	}
+
+	@Test
+	void twoApplicationsWithSchemasOfTheirOwnDoNotSeeEachOther() {
+		startTwice(runner().withPropertyValues("gator.schema=one"), "one");
+		startTwice(runner().withPropertyValues("gator.schema=two"), "two");
+		assertThat(count("one.gator_job_history")).isEqualTo(2);
+		assertThat(count("two.gator_job_history")).isEqualTo(2);
+	}
+
+	@Test
+	void withoutMigrationTheTablesThatAreThereAreUsed() {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		execute("drop table gator_schema_history");
+		startTwice(runner().withPropertyValues("gator.migrate=false"));
+		assertThat(count("pg_tables where tablename = 'gator_schema_history'")).isZero();
+	}
+
+	@Test
+	void withoutMigrationNothingIsMade() {
+		runner().withPropertyValues("gator.migrate=false").run((context) -> assertThat(context).hasFailed());
+		assertThat(count("pg_tables where schemaname = 'public'")).isZero();
+	}
+
+	private void startTwice(ApplicationContextRunner runner) {
+		startTwice(runner, "public");
+	}
+
+	/**
+	 * Start, run a job, stop, and the same again.
+	 */
+	private void startTwice(ApplicationContextRunner runner, String schema) {
+		for (int start = 1; start <= 2; start++) {
+			runner.run((context) -> {
+				assertThat(context).hasNotFailed();
+				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+				int before = count(schema + ".gator_job_history");
+				jdbc.update(
+						"insert into " + schema + ".gator_job (queue, name, args) values ('default', 'Hello', '[]')");
+				await().until(() -> count(schema + ".gator_job_history where state = 'SUCCEEDED'") == before + 1);
+			});
+		}
+	}
+
+	private ApplicationContextRunner runner() {
+		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+				DataSourceTransactionManagerAutoConfiguration.class, TransactionAutoConfiguration.class,
+				JdbcTemplateAutoConfiguration.class, GatorAutoConfiguration.class, GatorWorkerAutoConfiguration.class))
+			.withUserConfiguration(Hello.class)
+			.withPropertyValues(this.database.springProperties())
+			.withPropertyValues("gator.worker.poll-interval=50ms");
+	}
+
+	private ApplicationContextRunner flyway() {
+		return runner().withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
+			.withPropertyValues("spring.flyway.locations=classpath:migrations/flyway");
+	}
+
+	private ApplicationContextRunner liquibase() {
+		return runner().withConfiguration(AutoConfigurations.of(LiquibaseAutoConfiguration.class))
+			.withPropertyValues("spring.liquibase.change-log=classpath:migrations/liquibase/changelog.sql");
+	}
+
+	private ApplicationContextRunner hibernate(String ddl) {
+		return runner().withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
+			.withUserConfiguration(Entities.class)
+			.withPropertyValues("spring.jpa.hibernate.ddl-auto=" + ddl);
+	}
+
+	private int count(String from) {
+		return this.database.jdbc().sql("select count(*) from " + from).query(Integer.class).single();
+	}
+
+	private void execute(String sql) {
+		this.database.jdbc().sql(sql).update();
+	}
+
+	@Job
+	static class Hello {
+
+		void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EntityScan(basePackageClasses = Customer.class)
+	static class Entities {
+
+	}
+
+	@Entity(name = "customer")
+	static class Customer {
+
+		@Id
+		private long id;
+
+		long id() {
+			return this.id;
+		}
+
+	}
+
+}
