@@ -138,6 +138,14 @@ final class Attempt extends Execution {
 			outcome.settle(this, success(result), landed());
 			return succeeded();
 		}
+		catch (CommitUnknownException ex) {
+			// If it was carried out there is no row any more. If not, the attempt has
+			// failed, and the next claim decides whether there is another one.
+			logger.warn("Nobody knows yet whether {} has succeeded: {}", describe(), ErrorText.of(ex));
+			outcome.settleUnlessDone(this, new Settlement.Requeued(this.job.id(), this.job.lease(), Duration.ZERO, null,
+					ErrorText.of(ex), true, 0), landed());
+			return AttemptOutcome.FAILED;
+		}
 		catch (LeaseLostException ex) {
 			logger.warn("{}", ex.getMessage());
 			outcome.settled(this);

@@ -30,6 +30,8 @@ final class Backoff {
 
 	private boolean logged;
 
+	private boolean everLogged;
+
 	Backoff(Logger logger, String who) {
 		this.logger = logger;
 		this.who = who;
@@ -50,10 +52,11 @@ final class Backoff {
 
 	private void log(Throwable error) {
 		long now = System.nanoTime();
-		if (this.logged && now - this.loggedAt < LOG_INTERVAL.toNanos()) {
+		if (this.everLogged && now - this.loggedAt < LOG_INTERVAL.toNanos()) {
 			return;
 		}
 		this.logged = true;
+		this.everLogged = true;
 		this.loggedAt = now;
 		if (error instanceof StoreException store && store.kind() != StoreException.Kind.CONFIGURATION) {
 			this.logger.warn("{} waits for the database: {}", this.who, store.getMessage());

@@ -20,6 +20,14 @@ interface Outcome {
 	void settle(Execution execution, Settlement settlement, Runnable landed);
 
 	/**
+	 * Take a settlement of a job that may be settled already.
+	 * @param execution the execution that it belongs to
+	 * @param settlement what to write if it is not
+	 * @param done what to do if it is
+	 */
+	void settleUnlessDone(Execution execution, Settlement settlement, Runnable done);
+
+	/**
 	 * Note that a job is settled already.
 	 * @param execution the execution that it belongs to
 	 */

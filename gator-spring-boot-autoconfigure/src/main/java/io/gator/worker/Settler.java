@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
 import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,7 +68,16 @@ final class Settler implements Outcome {
 
 	@Override
 	public void settle(Execution execution, Settlement settlement, Runnable landed) {
-		this.queue.add(new Entry(execution, settlement, landed));
+		add(new Entry(execution, settlement, landed, null));
+	}
+
+	@Override
+	public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
+		add(new Entry(execution, settlement, Outcome.NOTHING, done));
+	}
+
+	private void add(Entry entry) {
+		this.queue.add(entry);
 		int now = this.pending.incrementAndGet();
 		if (now == 1 || now == BATCH) {
 			this.wakeUp.signal();
@@ -228,7 +238,8 @@ final class Settler implements Outcome {
 		}
 		logger.warn("The outcome of {} is written without its texts: {}", entry.execution().describe(),
 				reason.getMessage());
-		write(less.getClass(), new ArrayList<>(List.of(new Entry(entry.execution(), less, entry.landed()))));
+		write(less.getClass(),
+				new ArrayList<>(List.of(new Entry(entry.execution(), less, entry.landed(), entry.done()))));
 	}
 
 	private static Settlement withLess(Settlement settlement) {
@@ -255,7 +266,11 @@ final class Settler implements Outcome {
 		int late = 0;
 		for (Entry entry : batch) {
 			drop(entry);
-			if (!lost.isEmpty() && lost.contains(entry.settlement().id()) && !unsure) {
+			boolean missed = !lost.isEmpty() && lost.contains(entry.settlement().id());
+			if (missed && entry.done() != null) {
+				entry.done().run();
+			}
+			else if (missed && !unsure) {
 				late++;
 				logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
 						entry.execution().describe());
@@ -269,7 +284,7 @@ final class Settler implements Outcome {
 		}
 	}
 
-	private record Entry(Execution execution, Settlement settlement, Runnable landed) {
+	private record Entry(Execution execution, Settlement settlement, Runnable landed, @Nullable Runnable done) {
 
 	}
 

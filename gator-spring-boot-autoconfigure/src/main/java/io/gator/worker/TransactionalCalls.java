@@ -7,6 +7,7 @@ import javax.sql.DataSource;
 
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
+import io.gator.store.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -59,7 +60,26 @@ public final class TransactionalCalls {
 				this.transactions.rollback(status);
 			}
 		}
-		this.transactions.commit(status);
+		try {
+			this.transactions.commit(status);
+		}
+		catch (RuntimeException ex) {
+			throw isUnknown(ex) ? new CommitUnknownException(ex) : ex;
+		}
+	}
+
+	/**
+	 * Whether a failed commit may have been carried out. Where the connection broke, the
+	 * transaction manager tries to roll back and tells of that failure only, which has no
+	 * state, because nothing was sent.
+	 */
+	private static boolean isUnknown(RuntimeException failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof SQLException sql) {
+				return sql.getSQLState() == null || SqlErrors.isConnectionFailure(sql);
+			}
+		}
+		return false;
 	}
 
 	private boolean settle(JobStore store, Settlement.Succeeded success) throws SQLException {
