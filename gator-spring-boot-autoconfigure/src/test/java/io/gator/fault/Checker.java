@@ -59,6 +59,7 @@ final class Checker {
 		successesWereRun();
 		nothingStartedEarly();
 		nothingIsLeftOpen();
+		shutdownsAreFree();
 		recoveries();
 		resumptions();
 		counts();
@@ -278,6 +279,30 @@ final class Checker {
 	}
 
 	/**
+	 * A process that is asked to end leaves nothing running, and what it gives back is
+	 * not charged.
+	 */
+	private void shutdownsAreFree() {
+		if (this.cluster.terminations() == 0) {
+			return;
+		}
+		this.runs.values().stream().flatMap(List::stream).forEach((run) -> {
+			if (run.outcome == null) {
+				this.report.violation("left running at shutdown", run.toString());
+			}
+		});
+		this.transitions.forEach((job, list) -> list.stream().filter(Transition::isEnd).forEach((end) -> {
+			long failed = this.runs.getOrDefault(job, List.of())
+				.stream()
+				.filter((run) -> "failed".equals(run.outcome))
+				.count();
+			if (end.attempts > failed + 1) {
+				this.report.violation("charged for a shutdown", "job " + job + ": " + list);
+			}
+		}));
+	}
+
+	/**
 	 * How long the jobs that were running in a process took to start elsewhere, from when
 	 * it was killed or frozen.
 	 */
@@ -344,6 +369,7 @@ final class Checker {
 		this.report.count("jobs", this.dispatched.size() + " " + sent);
 		this.report.count("ends", states);
 		this.report.count("kills", this.cluster.kills());
+		this.report.count("terminations", this.cluster.terminations());
 		this.report.count("freezes", this.cluster.freezes());
 		this.report.count("cuts", this.cluster.cuts());
 		this.report.count("restarts", this.cluster.restarts());

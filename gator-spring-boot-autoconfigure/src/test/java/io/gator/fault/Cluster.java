@@ -44,6 +44,8 @@ final class Cluster implements AutoCloseable {
 
 	private int freezes;
 
+	private int terminations;
+
 	private int cuts;
 
 	private int restarts;
@@ -141,7 +143,8 @@ final class Cluster implements AutoCloseable {
 	}
 
 	WorkerProcess startWorker(int port, String... jvm) {
-		String url = "jdbc:postgresql://localhost:" + port + "/" + this.database.name();
+		String url = "jdbc:postgresql://localhost:" + port + "/" + this.database.name()
+				+ "?sslmode=disable&gssEncMode=disable";
 		List<String> properties = List.of("spring.datasource.url=" + url,
 				"spring.datasource.username=" + this.database.username(),
 				"spring.datasource.password=" + this.database.password(), "gator.migrate=false",
@@ -185,6 +188,25 @@ final class Cluster implements AutoCloseable {
 
 	void workBetween(long leastMillis, long mostMillis) {
 		work(Duration.ofMillis(leastMillis + this.random.nextLong(mostMillis - leastMillis + 1)));
+	}
+
+	/**
+	 * Send SIGTERM and wait for the end.
+	 * @param worker to which process
+	 */
+	void terminate(WorkerProcess worker) {
+		worker.terminate();
+		this.terminations++;
+		if (!worker.awaitEnd(this.settings.shutdown().toSeconds() + 20)) {
+			throw new IllegalStateException("Worker " + worker.number() + " does not end:\n" + worker.log());
+		}
+	}
+
+	/** Start another worker for each one that has ended. */
+	void replaceEnded(int count) {
+		while (alive().size() < count) {
+			startWorker();
+		}
 	}
 
 	void kill(WorkerProcess worker) {
@@ -254,6 +276,10 @@ final class Cluster implements AutoCloseable {
 
 	int kills() {
 		return this.kills;
+	}
+
+	int terminations() {
+		return this.terminations;
 	}
 
 	int freezes() {

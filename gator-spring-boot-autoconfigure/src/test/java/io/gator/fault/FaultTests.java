@@ -1,6 +1,7 @@
 package io.gator.fault;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.test.StoppableServer;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * The fault suite. The short form is a part of every build; the long one is what the
@@ -97,6 +99,134 @@ class FaultTests {
 			accept(report, "outages");
 			assertThat(cluster.alive()).hasSize(2);
 			assertThat(Report.percentile(report.resumed, 1)).isLessThan(5);
+		}
+	}
+
+	@Test
+	void aTerminatedWorkerLeavesNothingRunningAndNothingCharged() {
+		try (Cluster cluster = new Cluster(server,
+				Cluster.Settings.quick(SEED).withLoad(4, 50, 2500).withShutdown(Duration.ofMillis(1500)))
+			.startWorkers(2)) {
+			cluster.producer().start();
+			for (int i = 0; i < times(3, 50); i++) {
+				cluster.workBetween(200, 1500);
+				WorkerProcess worker = cluster.any();
+				if (i % 3 == 1) {
+					worker.terminate();
+				}
+				cluster.terminate(worker);
+				cluster.startWorker();
+				if (i % 3 == 2) {
+					// In the middle of its start-up.
+					WorkerProcess starting = cluster.startWorker();
+					cluster.workBetween(300, 3000);
+					cluster.terminate(starting);
+				}
+				cluster.awaitReady();
+			}
+			accept(cluster.drain(Duration.ofSeconds(60)).check(), "terminations");
+		}
+	}
+
+	@Test
+	void aJobThatEndsItsProcessIsDeadAfterItsLastAttemptAndTheOthersAreDone() throws Exception {
+		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED)).startWorkers(2)) {
+			cluster.producer().start();
+			cluster.work(Duration.ofSeconds(1));
+			cluster.producer().dispatch("Poison", 1, -1, false);
+			for (int deaths = 0; deaths < 3; deaths++) {
+				await().atMost(Duration.ofSeconds(60)).until(() -> cluster.alive().size() < 2);
+				cluster.replaceEnded(2);
+			}
+			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			accept(report, "poison");
+			assertThat(cluster.database().jdbc().sql("""
+					select attempts || ' ' || error_details from gator_dead_job where name = 'Poison'
+					""").query(String.class).single())
+				.startsWith("3 The worker that ran this attempt is gone: pool default of process ");
+			assertThat(cluster.workers().stream().filter((worker) -> !worker.isAlive())).hasSize(3)
+				.allMatch((worker) -> worker.exitValue() == 66);
+		}
+	}
+
+	@Test
+	void aWorkerMayEndAtAnyStep() {
+		List<String> steps = LONG
+				? List.of("claim:before:3", "claim:after:1", "claim:after:20", "settle:before:1", "settle:before:10",
+						"settle:after:1", "settle:after:10", "rescue:before:1", "rescue:after:1", "beat:after:2",
+						"register:after:1", "rescue:before:2", "rescue:after:2")
+				: List.of("claim:after:5", "settle:before:5", "settle:after:7", "rescue:after:1");
+		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED)).startWorkers(1)) {
+			cluster.producer().start();
+			for (String step : steps) {
+				cluster.startWorker("-Dgator.fault.halt=" + step);
+				cluster.work(Duration.ofSeconds(times(0, 4)));
+			}
+			cluster.awaitReady();
+			cluster.work(Duration.ofSeconds(6));
+			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			accept(report, "halted at " + steps);
+			assertThat(cluster.workers().stream().filter((worker) -> !worker.isAlive())).hasSizeGreaterThan(2)
+				.allMatch((worker) -> worker.exitValue() == 77);
+		}
+	}
+
+	@Test
+	void lostAnswersLoseNothingElse() {
+		try (WireProxy proxy = new WireProxy(server.port());
+				Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED))) {
+			cluster.startWorker(proxy.port());
+			cluster.startWorker(proxy.port());
+			cluster.awaitReady();
+			cluster.producer().start();
+			for (int i = 0; i < times(1, 5); i++) {
+				proxy.loseAnswers(WireProxy::isClaim, 7);
+				cluster.work(Duration.ofSeconds(4));
+				proxy.loseAnswers(WireProxy::isSettlement, 7);
+				cluster.work(Duration.ofSeconds(4));
+				proxy.loseAnswers(WireProxy::isCommit, 3);
+				cluster.work(Duration.ofSeconds(3));
+			}
+			proxy.loseNothing();
+			assertThat(proxy.lost()).isGreaterThan(5);
+			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			report.count("answers lost", proxy.lost());
+			accept(report, "lost answers");
+			assertThat(report.late).as("a settlement whose answer was lost is its own").isZero();
+		}
+	}
+
+	@Test
+	void aWorkerThatIsCutOffOverlapsNobody() {
+		try (WireProxy proxy = new WireProxy(server.port());
+				Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED).withLoad(20, 200, 1500))) {
+			cluster.startWorkers(1);
+			WorkerProcess behind = cluster.startWorker(proxy.port());
+			cluster.awaitReady();
+			cluster.producer().start();
+			for (int i = 0; i < times(1, 5); i++) {
+				cluster.work(Duration.ofSeconds(1));
+				proxy.delay(500);
+				cluster.work(Duration.ofSeconds(3));
+				proxy.delay(0);
+				// Shorter than the lease, with the lock gone.
+				proxy.refuse(true);
+				proxy.reset();
+				cluster.cut();
+				cluster.work(Duration.ofMillis(1700));
+				proxy.refuse(false);
+				cluster.work(Duration.ofSeconds(3));
+				// Longer than the lease, with the lock kept.
+				long from = System.nanoTime();
+				proxy.blackHole(true);
+				cluster.cut();
+				cluster.work(Duration.ofSeconds(5));
+				proxy.blackHole(false);
+				behind.isolate(from, System.nanoTime());
+				cluster.work(Duration.ofSeconds(2));
+			}
+			accept(cluster.drain(Duration.ofSeconds(60)).check(), "cut off");
+			assertThat(cluster.alive()).hasSize(2);
 		}
 	}
 

@@ -25,7 +25,7 @@ final class WorkerProcess {
 
 	private final List<Span> freezes = new ArrayList<>();
 
-	private long killedAt;
+	private volatile long killedAt;
 
 	private long frozenAt;
 
@@ -34,6 +34,7 @@ final class WorkerProcess {
 		this.process = process;
 		this.journal = journal;
 		this.log = log;
+		process.onExit().thenRun(() -> this.killedAt = System.nanoTime());
 	}
 
 	static WorkerProcess start(int number, Path directory, List<String> jvm, List<String> properties) {
@@ -80,10 +81,7 @@ final class WorkerProcess {
 	}
 
 	boolean isReady() {
-		if (!this.process.isAlive() && this.killedAt == 0) {
-			throw new IllegalStateException("Worker " + this.number + " ended by itself:\n" + log());
-		}
-		return journal().stream().anyMatch((entry) -> entry.what().equals("READY"));
+		return !this.process.isAlive() || journal().stream().anyMatch((entry) -> entry.what().equals("READY"));
 	}
 
 	boolean isAlive() {
@@ -98,12 +96,6 @@ final class WorkerProcess {
 	void kill() {
 		this.process.destroyForcibly();
 		awaitEnd(10);
-		this.killedAt = System.nanoTime();
-	}
-
-	/** Note that it ended by itself. */
-	void ended() {
-		this.killedAt = System.nanoTime();
 	}
 
 	/** kill -TERM. */
