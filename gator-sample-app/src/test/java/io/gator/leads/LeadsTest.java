@@ -13,8 +13,9 @@ import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@SpringBootTest(properties = { "leads.import-at-start=false", "leads.follow-up-after=200ms",
-		"leads.payment-grace=200ms", "leads.mail-retry-interval=100ms" })
+@SpringBootTest(properties = { "leads.import-at-start=false", "leads.follow-up-after=200ms", "leads.rank-after=200ms",
+		"leads.payment-grace=200ms", "leads.mail-retry-interval=100ms", "leads.marketing-wait=200ms",
+		"leads.marketing-retry-interval=100ms", "leads.stock-every=-" })
 @AutoConfigureMockMvc
 public @interface LeadsTest {
 

@@ -83,11 +83,9 @@ class ImportReport {
 
 	private void appendAddresses(StringBuilder text, LeadImport done) {
 		List<Address> addresses = this.jdbc.sql("""
-				select lead.email, substring(job.error_details from ': ([^\\n]*)') as reason
-				  from gator_jobs job
-				  join lead on lead.id = (job.args ->> 0)::bigint
-				 where job.name = 'SendWelcomeEmail' and job.state = 'DEAD' and lead.import_id = ?
-				 order by lead.email""").param(done.id()).query(Address.class).list();
+				select email, unreachable as reason from lead
+				 where import_id = ? and unreachable is not null
+				 order by email""").param(done.id()).query(Address.class).list();
 		line(text, "");
 		line(text, addresses.isEmpty() ? "No address to look at." : "Addresses to look at:");
 		addresses.stream()

@@ -1,14 +1,21 @@
 package io.gator.leads.imports;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /**
- * Looks now and then whether an import is through, and then prints its report.
+ * Looks now and then whether an import of this process is through, and then prints its
+ * report.
  */
 @Component
 class ImportWatch {
+
+	private final Set<Long> open = new ConcurrentSkipListSet<>();
 
 	private final LeadImports imports;
 
@@ -22,14 +29,19 @@ class ImportWatch {
 		this.events = events;
 	}
 
+	@TransactionalEventListener
+	void taken(ImportTakenEvent event) {
+		this.open.add(event.id());
+	}
+
 	@Scheduled(fixedDelayString = "500ms")
 	void look() {
-		for (LeadImport through : this.imports.through()) {
-			if (this.imports.finish(through.id())) {
-				LeadImport done = this.imports.find(through.id()).orElse(through);
+		for (long id : this.open) {
+			this.imports.finish(id).ifPresent((done) -> {
+				this.open.remove(id);
 				System.out.println(this.report.of(done));
 				this.events.publishEvent(new ImportThroughEvent(done));
-			}
+			});
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import io.gator.leads.lead.Leads;
 import io.gator.leads.onboarding.Onboarding;
 
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -23,10 +24,13 @@ class LeadImporter {
 
 	private final Onboarding onboarding;
 
-	LeadImporter(LeadImports imports, Leads leads, Onboarding onboarding) {
+	private final ApplicationEventPublisher events;
+
+	LeadImporter(LeadImports imports, Leads leads, Onboarding onboarding, ApplicationEventPublisher events) {
 		this.imports = imports;
 		this.leads = leads;
 		this.onboarding = onboarding;
+		this.events = events;
 	}
 
 	@Transactional
@@ -34,6 +38,7 @@ class LeadImporter {
 		LeadFile file = LeadFile.read(csv);
 		long id = this.imports.add(source, file);
 		this.onboarding.begin(this.leads.addAll(file.leads(), id));
+		this.events.publishEvent(new ImportTakenEvent(id));
 		return new Outcome(id, file.leads().size(), file.malformed());
 	}
 

@@ -1,6 +1,5 @@
 package io.gator.leads.imports;
 
-import java.util.List;
 import java.util.Optional;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -30,31 +29,22 @@ class LeadImports {
 	}
 
 	/**
-	 * Imports that are through but not yet marked so. An import is through when of the
-	 * jobs dispatched since it began none is left that runs, waits or will be tried
-	 * again, and none that is due within a minute. Reminders of next month do not count.
-	 * @return the imports, oldest first
-	 */
-	List<LeadImport> through() {
-		return this.jdbc.sql("""
-				select * from lead_import i
-				 where finished_at is null
-				   and not exists (select from gator_jobs j
-				                    where j.created_at >= i.started_at
-				                      and (j.state in ('WAITING', 'RUNNING', 'FAILED')
-				                        or j.state = 'SCHEDULED' and j.due_at < now() + interval '1 minute'))
-				 order by id""").query(LeadImport.class).list();
-	}
-
-	/**
-	 * Mark an import as through.
+	 * Mark an import as through, if it is. That is so when of the jobs dispatched since
+	 * it began none is left that runs, waits or will be tried again, and none that is due
+	 * within a minute. Reminders of next month do not count, nor do recurring jobs.
 	 * @param id the id of the import
-	 * @return whether it was not marked before, by this process or another
+	 * @return the import, if it is through
 	 */
-	boolean finish(long id) {
-		return this.jdbc.sql("update lead_import set finished_at = now() where id = ? and finished_at is null")
-			.param(id)
-			.update() == 1;
+	Optional<LeadImport> finish(long id) {
+		return this.jdbc.sql("""
+				update lead_import set finished_at = now()
+				 where id = ?
+				   and not exists (select from gator_jobs job
+				                    where job.created_at >= started_at
+				                      and job.name not in (select name from gator_recurring)
+				                      and (job.state in ('WAITING', 'RUNNING', 'FAILED')
+				                        or job.state = 'SCHEDULED' and job.due_at < now() + interval '1 minute'))
+				returning *""").param(id).query(LeadImport.class).optional();
 	}
 
 }

@@ -17,15 +17,18 @@ import org.jspecify.annotations.Nullable;
  * @param optIn whether the lead agreed to be sent mail
  * @param paymentDays the term of payment in days, if there is something to pay
  * @param score how promising the lead is, from 0 to 100, once that is known
+ * @param rank the place among all leads, once that is known
  * @param registerId the id of the company in the register, once that is known
+ * @param account the account, once it was opened
+ * @param unreachable why mail does not reach the lead, if it does not
  */
 public record Lead(long id, String name, String email, @Nullable String company, @Nullable String country,
 		int employees, int budget, boolean optIn, @Nullable Integer paymentDays, @Nullable Integer score,
-		@Nullable String registerId) {
+		@Nullable Integer rank, @Nullable String registerId, @Nullable String account, @Nullable String unreachable) {
 
 	static Lead of(long id, NewLead lead) {
 		return new Lead(id, lead.name(), lead.email(), lead.company(), lead.country(), lead.employees(), lead.budget(),
-				lead.optIn(), lead.paymentDays(), null, null);
+				lead.optIn(), lead.paymentDays(), null, null, null, null, null);
 	}
 
 	/**

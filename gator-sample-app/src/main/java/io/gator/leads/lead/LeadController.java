@@ -2,6 +2,8 @@ package io.gator.leads.lead;
 
 import java.util.List;
 
+import io.gator.leads.activity.Activities;
+
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -15,8 +17,11 @@ class LeadController {
 
 	private final Leads leads;
 
-	LeadController(Leads leads) {
+	private final Activities activities;
+
+	LeadController(Leads leads, Activities activities) {
 		this.leads = leads;
+		this.activities = activities;
 	}
 
 	@GetMapping
@@ -27,11 +32,11 @@ class LeadController {
 	@GetMapping("/{id}")
 	LeadDetails details(@PathVariable long id) {
 		return this.leads.find(id)
-			.map((lead) -> new LeadDetails(lead, this.leads.notes(id)))
+			.map((lead) -> new LeadDetails(lead, this.activities.of(id)))
 			.orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND, "No lead " + id));
 	}
 
-	record LeadDetails(Lead lead, List<String> notes) {
+	record LeadDetails(Lead lead, List<String> activities) {
 
 	}
 

@@ -70,10 +70,10 @@ public class Leads {
 	/**
 	 * The most promising leads.
 	 * @param limit how many
-	 * @return leads with a score, the highest first
+	 * @return ranked leads, the first one first
 	 */
 	public List<Lead> best(int limit) {
-		return this.jdbc.sql("select * from lead where score is not null order by score desc, id limit ?")
+		return this.jdbc.sql("select * from lead where rank is not null order by rank, id limit ?")
 			.param(limit)
 			.query(Lead.class)
 			.list();
@@ -87,20 +87,28 @@ public class Leads {
 		this.jdbc.sql("update lead set register_id = ? where id = ?").params(registerId, id).update();
 	}
 
-	/**
-	 * Note that something was done about a lead.
-	 * @param id the id of the lead
-	 * @param kind what was done
-	 */
-	public void note(long id, String kind) {
-		this.jdbc.sql("insert into activity (lead_id, kind) values (?, ?)").params(id, kind).update();
+	public void openAccount(long id, String account) {
+		this.jdbc.sql("update lead set account = ? where id = ?").params(account, id).update();
 	}
 
-	public List<String> notes(long id) {
-		return this.jdbc.sql("select kind from activity where lead_id = ? order by id")
-			.param(id)
-			.query(String.class)
-			.list();
+	/**
+	 * Note that mail does not reach a lead.
+	 * @param id the id of the lead
+	 * @param reason what the mail server said
+	 */
+	public void markUnreachable(long id, String reason) {
+		this.jdbc.sql("update lead set unreachable = ? where id = ?").params(reason, id).update();
+	}
+
+	/**
+	 * Put the leads in order by their score.
+	 * @return how many have one
+	 */
+	public int rank() {
+		return this.jdbc.sql("""
+				update lead set rank = ranked.rank
+				  from (select id, rank() over (order by score desc) as rank from lead where score is not null) ranked
+				 where lead.id = ranked.id""").update();
 	}
 
 }

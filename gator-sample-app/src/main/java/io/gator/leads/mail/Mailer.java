@@ -17,7 +17,7 @@ import org.springframework.util.ObjectUtils;
  * Writes to leads, in their language.
  */
 @Component
-class Mailer {
+public class Mailer {
 
 	private final MailSender sender;
 
@@ -40,7 +40,7 @@ class Mailer {
 	 * @throws MailPostponedException if the address was refused for now
 	 * @throws org.springframework.mail.MailException if the server cannot be reached
 	 */
-	void send(Lead lead, String text, Locale language) {
+	public void send(Lead lead, String text, Locale language) {
 		SimpleMailMessage message = new SimpleMailMessage();
 		message.setFrom(this.properties.mailFrom());
 		message.setTo(lead.email());

@@ -2,6 +2,7 @@ package io.gator.leads.mail;
 
 import io.gator.Job;
 import io.gator.RetryWith;
+import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Leads;
 
 /**
@@ -13,17 +14,20 @@ public class SendPaymentReminder {
 
 	private final Leads leads;
 
+	private final Activities activities;
+
 	private final Mailer mailer;
 
-	SendPaymentReminder(Leads leads, Mailer mailer) {
+	SendPaymentReminder(Leads leads, Activities activities, Mailer mailer) {
 		this.leads = leads;
+		this.activities = activities;
 		this.mailer = mailer;
 	}
 
 	void handle(long leadId) {
 		this.leads.find(leadId).ifPresent((lead) -> {
 			this.mailer.send(lead, "reminder", lead.language());
-			this.leads.note(leadId, "reminded");
+			this.activities.record(leadId, "reminded");
 		});
 	}
 

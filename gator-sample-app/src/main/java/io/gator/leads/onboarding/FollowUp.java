@@ -1,7 +1,7 @@
 package io.gator.leads.onboarding;
 
 import io.gator.Job;
-import io.gator.leads.lead.Leads;
+import io.gator.leads.activity.Activities;
 
 /**
  * Puts a promising lead on the list of calls, some time after it was found to be one.
@@ -9,14 +9,14 @@ import io.gator.leads.lead.Leads;
 @Job(queue = "low", transactional = true)
 class FollowUp {
 
-	private final Leads leads;
+	private final Activities activities;
 
-	FollowUp(Leads leads) {
-		this.leads = leads;
+	FollowUp(Activities activities) {
+		this.activities = activities;
 	}
 
 	void handle(long leadId) {
-		this.leads.note(leadId, "to be called");
+		this.activities.record(leadId, "to be called");
 	}
 
 }

@@ -3,12 +3,14 @@ package io.gator.leads.onboarding;
 import io.gator.Job;
 import io.gator.JobTemplate;
 import io.gator.leads.LeadsProperties;
+import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Lead;
 import io.gator.leads.lead.Leads;
+import io.gator.leads.ranking.RankLeads;
 
 /**
- * Rates a lead, and plans a call if it is promising. The score, the call and the success
- * of this job commit together, so nobody is called twice.
+ * Rates a lead. If it is promising a call is planned, and the leads will be ranked anew.
+ * All this and the success of this job commit together, so nobody is called twice.
  */
 @Job(transactional = true)
 class ScoreLead {
@@ -17,12 +19,15 @@ class ScoreLead {
 
 	private final Leads leads;
 
+	private final Activities activities;
+
 	private final JobTemplate jobs;
 
 	private final LeadsProperties properties;
 
-	ScoreLead(Leads leads, JobTemplate jobs, LeadsProperties properties) {
+	ScoreLead(Leads leads, Activities activities, JobTemplate jobs, LeadsProperties properties) {
 		this.leads = leads;
+		this.activities = activities;
 		this.jobs = jobs;
 		this.properties = properties;
 	}
@@ -31,8 +36,10 @@ class ScoreLead {
 		this.leads.find(leadId).ifPresent((lead) -> {
 			int score = score(lead);
 			this.leads.score(leadId, score);
+			this.activities.record(leadId, "scored");
 			if (score >= PROMISING) {
 				this.jobs.to(FollowUp.class).delay(this.properties.followUpAfter()).dispatch(leadId);
+				this.jobs.to(RankLeads.class).delay(this.properties.rankAfter()).dispatch();
 			}
 		});
 	}

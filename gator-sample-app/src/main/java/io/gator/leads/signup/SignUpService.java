@@ -2,6 +2,7 @@ package io.gator.leads.signup;
 
 import java.util.List;
 
+import io.gator.leads.account.Accounts;
 import io.gator.leads.lead.Lead;
 import io.gator.leads.lead.Leads;
 import io.gator.leads.onboarding.Onboarding;
@@ -19,11 +20,14 @@ class SignUpService {
 
 	private final Onboarding onboarding;
 
+	private final Accounts accounts;
+
 	private final Plans plans;
 
-	SignUpService(Leads leads, Onboarding onboarding, Plans plans) {
+	SignUpService(Leads leads, Onboarding onboarding, Accounts accounts, Plans plans) {
 		this.leads = leads;
 		this.onboarding = onboarding;
+		this.accounts = accounts;
 		this.plans = plans;
 	}
 
@@ -37,6 +41,7 @@ class SignUpService {
 	public Lead signUp(SignUp signUp) {
 		Lead lead = this.leads.addAll(List.of(signUp.toLead()), null).get(0);
 		this.onboarding.begin(List.of(lead));
+		this.accounts.open(lead.id());
 		this.plans.takePlace(signUp.planOrDefault());
 		return lead;
 	}

@@ -74,6 +74,8 @@ class ImportTests {
 			.containsPattern("default +SendPaymentReminder +174 +0 +0 +\\d")
 			.containsPattern("low +FollowUp +\\d+ +0 +0 +\\d")
 			.containsPattern("low +LookUpCompany +\\d+ +\\d+ +10 +\\d")
+			.containsPattern("low +RankLeads +\\d+ +0 +0 +\\d")
+			.containsPattern("marketing +SyncActivities +\\d,\\d+ +[\\d,]+ +\\d+ +\\d")
 			.containsPattern("Scheduled for later: 610 SendPaymentReminder, the first on \\d{4}-\\d\\d-\\d\\d")
 			.containsPattern("@gone.example +.*550 5.1.1 No such mailbox")
 			.containsPattern("@full.example +.*452 4.2.2 Mailbox full")

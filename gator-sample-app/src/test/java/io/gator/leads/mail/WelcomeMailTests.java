@@ -6,6 +6,7 @@ import java.util.Locale;
 
 import io.gator.JobTemplate;
 import io.gator.leads.LeadsTest;
+import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Leads;
 import io.gator.leads.lead.NewLead;
 import org.junit.jupiter.api.Test;
@@ -26,32 +27,42 @@ class WelcomeMailTests {
 	private Leads leads;
 
 	@Autowired
+	private Activities activities;
+
+	@Autowired
 	private JdbcClient jdbc;
 
 	@Test
 	void anAddressIsWelcomedOnce() {
 		long lead = lead("ada@ordinary.example");
 		assertThat(dispatch(lead)).isEqualTo(new Ended("SUCCEEDED", 1));
-		assertThat(this.leads.notes(lead)).containsExactly("welcomed");
+		assertThat(this.activities.of(lead)).containsExactly("welcomed");
 	}
 
 	@Test
 	void anAddressRefusedTheFirstTimeIsTriedAgain() {
 		long lead = lead("ada@slow.example");
 		assertThat(dispatch(lead)).isEqualTo(new Ended("SUCCEEDED", 2));
-		assertThat(this.leads.notes(lead)).containsExactly("welcomed");
+		assertThat(this.activities.of(lead)).containsExactly("welcomed");
 	}
 
 	@Test
 	void anAddressRefusedEachTimeIsGivenUpAfterThreeRetries() {
 		long lead = lead("ada@full.example");
 		assertThat(dispatch(lead)).isEqualTo(new Ended("DEAD", 4));
-		assertThat(this.leads.notes(lead)).isEmpty();
+		assertThat(this.activities.of(lead)).isEmpty();
 	}
 
 	@Test
 	void anAddressRefusedForEverIsNotTriedAgain() {
 		assertThat(dispatch(lead("ada@gone.example"))).isEqualTo(new Ended("DEAD", 1));
+	}
+
+	@Test
+	void anAddressGivenUpIsToBeLookedAt() {
+		long lead = lead("bo@gone.example");
+		dispatch(lead);
+		assertThat(this.leads.find(lead).orElseThrow().unreachable()).isEqualTo("550 5.1.1 No such mailbox");
 	}
 
 	@Test

@@ -1,0 +1,29 @@
+package io.gator.leads.ranking;
+
+import io.gator.Job;
+import io.gator.Unique;
+import io.gator.leads.lead.Leads;
+
+/**
+ * Puts all leads in order by their score. However often it is asked for, one such job is
+ * there at most; one that has begun does not count, as it may have missed the last score.
+ */
+@Job(queue = "low", transactional = true)
+@Unique(until = Unique.Until.STARTED)
+public class RankLeads {
+
+	private final Leads leads;
+
+	RankLeads(Leads leads) {
+		this.leads = leads;
+	}
+
+	/**
+	 * Put them in order.
+	 * @return how many there are, which is kept with the job
+	 */
+	int handle() {
+		return this.leads.rank();
+	}
+
+}
