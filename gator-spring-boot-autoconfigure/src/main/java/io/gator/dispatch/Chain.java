@@ -40,17 +40,25 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 	public long dispatch(@Nullable Object... args) {
 		Route error = this.compensation;
 		if (error != null) {
-			for (Route link : this.links) {
-				if (error.argCount() != 0 && error.argCount() != link.argCount()) {
-					throw new JobDispatchException("Job '" + error.name()
-							+ "' cannot be the error job of the chain: its " + "handler takes " + error.argCount()
-							+ " arguments, and that of '" + link.name() + "' " + link.argCount() + ".");
-				}
-			}
+			this.links.forEach((link) -> check(error, link));
 		}
 		List<Link> followers = this.links.stream().skip(1).map(Chain::link).toList();
 		Metadata metadata = new Metadata(followers, (error != null) ? link(error) : null);
 		return this.dispatcher.dispatch(this.dispatcher.target(this.links.get(0)), metadata, args);
+	}
+
+	// It gets the arguments of the link that dies, whichever that is.
+	private static void check(Route error, Route link) {
+		if (error.argCount() != 0 && error.argCount() != link.argCount()) {
+			throw new JobDispatchException(
+					"Job '" + error.name() + "' cannot be the error job of the chain: it gets the "
+							+ "arguments of the dead link, but its handler takes " + count(error) + ", and that of '"
+							+ link.name() + "' takes " + count(link) + ".");
+		}
+	}
+
+	private static String count(Route route) {
+		return route.argCount() + ((route.argCount() == 1) ? " argument" : " arguments");
 	}
 
 	private static Link link(Route route) {

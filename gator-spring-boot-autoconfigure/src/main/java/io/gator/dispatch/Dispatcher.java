@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * Dispatches jobs into the database, as the documentation of this package describes.
  * Thread-safe.
  */
-public final class Dispatcher implements JobOperations, AutoCloseable {
+public final class Dispatcher implements JobOperations {
 
 	private static final Logger logger = LoggerFactory.getLogger(Dispatcher.class);
 
@@ -92,14 +92,6 @@ public final class Dispatcher implements JobOperations, AutoCloseable {
 	@Override
 	public JobChain chain(Class<?> first) {
 		return new Chain(this, List.of(route(first)), null);
-	}
-
-	/**
-	 * Wait for what goes on besides dispatches.
-	 */
-	@Override
-	public void close() {
-		this.queues.close();
 	}
 
 	Route route(Class<?> job) {

@@ -1,0 +1,283 @@
+package io.gator.dispatch;
+
+import java.util.AbstractCollection;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+import io.gator.Job;
+import io.gator.JobDispatchException;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.postgresql.ds.PGSimpleDataSource;
+
+import static io.gator.JobArgs.args;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * P15: a bulk is all or nothing.
+ */
+@FreshDatabase
+@TestInstance(Lifecycle.PER_CLASS)
+class BulkTests {
+
+	private static final String SECRET = "s3cr3t-value";
+
+	private final DatabaseHandle database;
+
+	private final JobTable table;
+
+	private final Recording connections;
+
+	private final Dispatcher jobs;
+
+	BulkTests(DatabaseHandle database) {
+		this.database = database;
+		this.table = JobTable.empty(database);
+		this.connections = new Recording(database.hikari(2));
+		this.jobs = new TestDispatch(Number.class, Pair.class, Text.class, Mutable.class).on(this.connections,
+				TestDispatch.store(database.hikari(1)));
+		this.jobs.dispatch(Number.class, 1L);
+	}
+
+	@BeforeEach
+	void clear() {
+		this.table.clear();
+		this.connections.forget();
+	}
+
+	@Test
+	void idsComeInTheOrderOfTheElements() {
+		List<Long> numbers = IntStream.range(0, 7_777).mapToObj((i) -> (long) (i * 31 % 1000)).toList();
+		List<Long> ids = this.jobs.dispatchMany(Number.class, numbers);
+		assertThat(ids).hasSize(7_777).isSorted().doesNotHaveDuplicates();
+		List<String> written = this.database.jdbc()
+			.sql("select args::text from gator_job order by id")
+			.query(String.class)
+			.list();
+		assertThat(written).isEqualTo(numbers.stream().map((number) -> "[" + number + "]").toList());
+		assertThat(this.table.count("gator_job where id between " + ids.get(0) + " and " + ids.get(7_776)))
+			.isEqualTo(7_777);
+	}
+
+	@Test
+	void aSmallBulkIsOneStatement() {
+		this.jobs.dispatchMany(Number.class, List.of(1L, 2L, 3L));
+		assertThat(this.connections.calls).containsExactly("executeQuery");
+	}
+
+	@Test
+	void aLargeBulkIsOneTransactionOfChunks() {
+		this.jobs.dispatchMany(Number.class, Collections.nCopies(4_001, 1L));
+		assertThat(this.connections.calls).containsExactly("setAutoCommit", "executeQuery", "executeQuery",
+				"executeQuery", "commit", "setAutoCommit");
+	}
+
+	@Test
+	void chunksAreSmallerWhereRowsAreLarge() {
+		this.jobs.dispatchMany(Text.class, Collections.nCopies(12, "x".repeat(900_000)));
+		assertThat(this.connections.calls).filteredOn("executeQuery"::equals).hasSize(3);
+		assertThat(this.table.count("gator_job")).isEqualTo(12);
+	}
+
+	@Test
+	void anElementIsTheSingleArgumentOrAllOfThem() {
+		this.jobs.dispatchMany(Pair.class, List.of(args(1, "a"), args(2, null)));
+		this.jobs.dispatchMany(Text.class, List.of("b", args("c"), args((Object) null)));
+		assertThat(this.database.jdbc().sql("select args::text from gator_job order by id").query(String.class).list())
+			.containsExactly("[1,\"a\"]", "[2,null]", "[\"b\"]", "[\"c\"]", "[null]");
+	}
+
+	@Test
+	void anEmptyBulkIsNothing() {
+		assertThat(this.jobs.dispatchMany(Number.class, List.of())).isEmpty();
+		assertThat(this.jobs.dispatchMany(Number.class, new Lazy(0, 1, () -> 1L))).isEmpty();
+		assertThat(this.connections.calls).isEmpty();
+	}
+
+	@Test
+	void oneBadElementRefusesAllBeforeAnySql() {
+		List<Object> elements = new ArrayList<>(Collections.nCopies(5_000, 1L));
+		elements.set(4_321, SECRET);
+		assertRefused(() -> this.jobs.dispatchMany(Number.class, elements), "'Number'", "argument 0 (value)",
+				"the element 4321 of 5000");
+		assertRefused(() -> this.jobs.dispatchMany(Pair.class, List.of(args(1, "a"), args(1))), "'Pair'",
+				"2 arguments, not 1", "the element 1 of 2");
+	}
+
+	@Test
+	void aNullElementRefusesAllBeforeAnySql() {
+		assertRefused(() -> this.jobs.dispatchMany(Text.class, Arrays.asList("a", null, "b")), "'Text'",
+				"the element 1 is null", "JobArgs.args");
+		assertRefused(() -> this.jobs.dispatchMany(Text.class, null), "'Text'", "null");
+	}
+
+	@Test
+	void anIteratorThatThrowsRefusesAllBeforeAnySql() {
+		AtomicInteger calls = new AtomicInteger();
+		Collection<Object> broken = new Lazy(10, 10, () -> {
+			if (calls.incrementAndGet() == 7) {
+				throw new IllegalStateException(SECRET);
+			}
+			return 1L;
+		});
+		assertRefused(() -> this.jobs.dispatchMany(Number.class, broken), "'Number'", "after 6 elements",
+				"IllegalStateException");
+	}
+
+	@Test
+	void aCollectionIsIteratedOnce() {
+		AtomicInteger calls = new AtomicInteger();
+		this.jobs.dispatchMany(Number.class, new Lazy(5_000, 5_000, () -> (long) calls.incrementAndGet()));
+		assertThat(calls).hasValue(5_000);
+	}
+
+	@Test
+	void anElementThatIsSpoiledMeanwhileTakesTheBulkBack() {
+		// So large that the last ones are encoded again when their turn comes.
+		List<Spoiled> elements = IntStream.range(0, 60).mapToObj((i) -> new Spoiled("x".repeat(400_000))).toList();
+		elements.get(59).readings = 1;
+		assertThatExceptionOfType(JobDispatchException.class)
+			.isThrownBy(() -> this.jobs.dispatchMany(Mutable.class, elements))
+			.withMessageContaining("the element 59 of 60");
+		assertThat(this.connections.calls).contains("rollback").doesNotContain("commit");
+		assertThat(this.table.count("gator_job")).isZero();
+	}
+
+	@Test
+	void aHundredThousandElementsWorkInAHeapOf64Megabytes() throws Exception {
+		Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xmx64m",
+				"-XX:+ExitOnOutOfMemoryError", "-Dlogging.level.root=warn", "-cp",
+				System.getProperty("java.class.path"), LargeBulk.class.getName(), this.database.url(),
+				this.database.username(), this.database.password())
+			.redirectErrorStream(true)
+			.start();
+		String output = new String(process.getInputStream().readAllBytes());
+		assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.exitValue()).as(output).isZero();
+		assertThat(this.table.count("gator_job")).isEqualTo(100_000);
+	}
+
+	private void assertRefused(ThrowingCallable dispatch, String... texts) {
+		assertThatExceptionOfType(JobDispatchException.class).isThrownBy(dispatch)
+			.satisfies((ex) -> assertThat(ex.getMessage()).contains(texts).doesNotContain(SECRET));
+		assertThat(this.connections.calls).isEmpty();
+	}
+
+	/**
+	 * A process of its own.
+	 */
+	static final class LargeBulk {
+
+		private LargeBulk() {
+		}
+
+		public static void main(String[] args) {
+			PGSimpleDataSource dataSource = new PGSimpleDataSource();
+			dataSource.setUrl(args[0]);
+			dataSource.setUser(args[1]);
+			dataSource.setPassword(args[2]);
+			// All elements are one text, so the input takes no room to speak of, and what
+			// is
+			// encoded takes 50 MB.
+			List<Long> ids = new TestDispatch(Text.class).on(dataSource)
+				.dispatchMany(Text.class, Collections.nCopies(100_000, "x".repeat(500)));
+			if (ids.size() != 100_000) {
+				throw new IllegalStateException("Only " + ids.size());
+			}
+		}
+
+	}
+
+	private static final class Lazy extends AbstractCollection<Object> {
+
+		private final int size;
+
+		private final int claimed;
+
+		private final Supplier<Object> next;
+
+		Lazy(int size, int claimed, Supplier<Object> next) {
+			this.size = size;
+			this.claimed = claimed;
+			this.next = next;
+		}
+
+		@Override
+		public Iterator<Object> iterator() {
+			return IntStream.range(0, this.size).mapToObj((i) -> this.next.get()).iterator();
+		}
+
+		@Override
+		public int size() {
+			return this.claimed;
+		}
+
+	}
+
+	static class Spoiled {
+
+		private final String text;
+
+		private int readings = Integer.MAX_VALUE;
+
+		Spoiled(String text) {
+			this.text = text;
+		}
+
+		public String getText() {
+			if (this.readings-- <= 0) {
+				throw new IllegalStateException(SECRET);
+			}
+			return this.text;
+		}
+
+	}
+
+	@Job
+	static class Number {
+
+		void handle(long value) {
+		}
+
+	}
+
+	@Job
+	static class Pair {
+
+		void handle(long id, String text) {
+		}
+
+	}
+
+	@Job
+	static class Text {
+
+		void handle(String text) {
+		}
+
+	}
+
+	@Job
+	static class Mutable {
+
+		void handle(Spoiled value) {
+		}
+
+	}
+
+}

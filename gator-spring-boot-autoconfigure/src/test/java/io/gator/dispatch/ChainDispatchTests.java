@@ -1,0 +1,139 @@
+package io.gator.dispatch;
+
+import java.util.Map;
+
+import io.gator.Job;
+import io.gator.JobChain;
+import io.gator.JobDispatchException;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@FreshDatabase
+@TestInstance(Lifecycle.PER_CLASS)
+class ChainDispatchTests {
+
+	private final DatabaseHandle database;
+
+	private final JobTable table;
+
+	private final Dispatcher jobs;
+
+	ChainDispatchTests(DatabaseHandle database) {
+		this.database = database;
+		this.table = JobTable.empty(database);
+		this.jobs = new TestDispatch(Reserve.class, Charge.class, Receipt.class, Refund.class, Note.class, Two.class)
+			.on(database.hikari(2));
+	}
+
+	@Test
+	void theFirstJobCarriesTheRest() {
+		long id = this.jobs.chain(Reserve.class)
+			.then(Charge.class)
+			.then(Receipt.class)
+			.onError(Refund.class)
+			.dispatch(7L);
+		assertThat(row(id)).containsEntry("name", "Reserve").containsEntry("queue", "default");
+		assertThat(row(id).get("args")).hasToString("[7]");
+		assertThat(row(id).get("metadata")).hasToString("{\"chain\":[{\"name\":\"Charge\",\"queue\":\"payments\"},"
+				+ "{\"name\":\"Receipt\",\"queue\":\"default\"}],"
+				+ "\"onError\":{\"name\":\"Refund\",\"queue\":\"payments\"}}");
+	}
+
+	@Test
+	void aJobWithoutParametersMayFollowAny() {
+		long id = this.jobs.chain(Reserve.class).then(Note.class).onError(Note.class).dispatch(7L);
+		assertThat(row(id).get("metadata")).hasToString("{\"chain\":[{\"name\":\"Note\",\"queue\":\"default\"}],"
+				+ "\"onError\":{\"name\":\"Note\",\"queue\":\"default\"}}");
+	}
+
+	@Test
+	void aChainIsImmutable() {
+		JobChain kept = this.jobs.chain(Reserve.class);
+		kept.then(Charge.class).onError(Refund.class);
+		assertThat(row(kept.dispatch(1L)).get("metadata")).isNull();
+	}
+
+	@Test
+	void aChainOfJobsThatDoNotFitIsRefused() {
+		int before = this.table.count("gator_job");
+		assertRefused(() -> this.jobs.chain(String.class), "java.lang.String");
+		assertRefused(() -> this.jobs.chain(Reserve.class).then(String.class), "java.lang.String");
+		assertRefused(() -> this.jobs.chain(Reserve.class).onError(String.class), "java.lang.String");
+		assertRefused(() -> this.jobs.chain(Reserve.class).then(Two.class), "'Two' cannot follow 'Reserve'");
+		assertRefused(() -> this.jobs.chain(Reserve.class).then(Receipt.class), "'Receipt' cannot follow 'Reserve'");
+		assertRefused(() -> this.jobs.chain(Reserve.class).onError(Two.class).dispatch(1L), "'Two'", "error job",
+				"'Reserve'");
+		assertRefused(() -> this.jobs.chain(Note.class).onError(Refund.class).dispatch(), "'Refund'", "1 argument",
+				"'Note'");
+		assertRefused(() -> this.jobs.chain(Reserve.class).then(Charge.class).dispatch("x"), "'Reserve'",
+				"argument 0 (order)");
+		assertThat(this.table.count("gator_job")).isEqualTo(before);
+	}
+
+	private static void assertRefused(ThrowingCallable dispatch, String... texts) {
+		assertThatExceptionOfType(JobDispatchException.class).isThrownBy(dispatch)
+			.satisfies((ex) -> assertThat(ex.getMessage()).contains(texts));
+	}
+
+	private Map<String, Object> row(long id) {
+		return this.database.jdbc().sql("select * from gator_job where id = ?").param(id).query().singleRow();
+	}
+
+	@Job
+	static class Reserve {
+
+		void handle(long order) {
+		}
+
+	}
+
+	@Job(queue = "payments")
+	static class Charge {
+
+		String handle(long order) {
+			return "receipt";
+		}
+
+	}
+
+	@Job
+	static class Receipt {
+
+		void handle(String receipt) {
+		}
+
+	}
+
+	@Job
+	static class Note {
+
+		void handle() {
+		}
+
+	}
+
+	@Job(queue = "payments")
+	static class Refund {
+
+		void handle(long order) {
+		}
+
+	}
+
+	@Job
+	static class Two {
+
+		void handle(long order, String text) {
+		}
+
+	}
+
+}

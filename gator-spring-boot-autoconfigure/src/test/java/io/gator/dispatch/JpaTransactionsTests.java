@@ -1,0 +1,146 @@
+package io.gator.dispatch;
+
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import io.gator.Job;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Id;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+import org.springframework.orm.jpa.EntityManagerFactoryUtils;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * P1 with the transactions of Hibernate, which takes and gives back connections in its
+ * own way.
+ */
+@FreshDatabase
+@TestInstance(Lifecycle.PER_CLASS)
+class JpaTransactionsTests {
+
+	private final JobTable table;
+
+	private final LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+
+	private final EntityManagerFactory entities;
+
+	private final TestDispatch setup = new TestDispatch(Work.class);
+
+	private final Dispatcher jobs;
+
+	private final TransactionTemplate transaction;
+
+	JpaTransactionsTests(DatabaseHandle database) {
+		this.table = JobTable.empty(database);
+		DataSource pool = database.hikari(1);
+		this.factory.setDataSource(pool);
+		this.factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+		this.factory.setManagedTypes(PersistenceManagedTypes.of(Lead.class.getName()));
+		this.factory.setJpaPropertyMap(Map.of("hibernate.hbm2ddl.auto", "create"));
+		this.factory.afterPropertiesSet();
+		this.entities = this.factory.getObject();
+		this.transaction = new TransactionTemplate(new JpaTransactionManager(this.entities));
+		this.jobs = this.setup.on(pool, TestDispatch.store(database.hikari(1)));
+	}
+
+	@AfterAll
+	void close() {
+		this.factory.destroy();
+	}
+
+	@BeforeEach
+	void clear() {
+		this.table.clear();
+		this.setup.heard.clear();
+	}
+
+	@Test
+	void anEntityAndItsJobCommitTogether() {
+		this.transaction.executeWithoutResult((status) -> {
+			entityManager().persist(new Lead(1));
+			this.jobs.dispatch(Work.class, 1L);
+			assertThat(this.table.count("gator_job")).isZero();
+		});
+		assertThat(this.table.count("gator_job")).isEqualTo(1);
+		assertThat(this.table.count("lead where id = 1")).isEqualTo(1);
+		assertThat(this.setup.heard).hasSize(1);
+	}
+
+	@Test
+	void anEntityAndItsJobAreRolledBackTogether() {
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+				entityManager().persist(new Lead(2));
+				this.jobs.dispatch(Work.class, 2L);
+				throw new IllegalStateException();
+			}));
+		assertThat(this.table.count("gator_job")).isZero();
+		assertThat(this.table.count("lead where id = 2")).isZero();
+		assertThat(this.setup.heard).isEmpty();
+	}
+
+	@Test
+	void aDispatchFromAnAfterCommitCallbackIsNotLost() {
+		this.transaction.executeWithoutResult((status) -> {
+			entityManager().persist(new Lead(3));
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					JpaTransactionsTests.this.jobs.dispatch(Work.class, 3L);
+				}
+
+			});
+		});
+		assertThat(this.table.count("gator_job")).isEqualTo(1);
+		assertThat(this.setup.heard).hasSize(1);
+	}
+
+	private EntityManager entityManager() {
+		return EntityManagerFactoryUtils.getTransactionalEntityManager(this.entities);
+	}
+
+	@Entity(name = "lead")
+	static class Lead {
+
+		@Id
+		private long id;
+
+		Lead() {
+		}
+
+		Lead(long id) {
+			this.id = id;
+		}
+
+	}
+
+	@Job
+	static class Work {
+
+		void handle(long lead) {
+		}
+
+	}
+
+}
