@@ -178,8 +178,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	/**
 	 * How the figures about queues and tables are kept, for meters and the endpoint.
 	 *
-	 * @param interval how often they are refreshed; the tables are counted once in this
-	 * time by the whole cluster
+	 * @param interval how often the figures are refreshed; the tables are counted once in
+	 * this time by the whole cluster
 	 * @param maxQueues how many queues have meters of their own; all others are shown as
 	 * one, named other
 	 */
@@ -200,7 +200,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	/**
 	 * What the actuator endpoint shows.
 	 *
-	 * @param showArguments whether it shows the arguments of jobs, which may be
+	 * @param showArguments whether the endpoint shows the arguments of jobs, which may be
 	 * confidential
 	 */
 	public record Endpoint(@DefaultValue("false") boolean showArguments) {
