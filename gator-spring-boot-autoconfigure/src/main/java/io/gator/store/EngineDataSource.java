@@ -76,7 +76,11 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "
 					+ "set idle_in_transaction_session_timeout = " + timeout.toMillis()
 					+ "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
-					+ " where name in ('idle_session_timeout', 'transaction_timeout')";
+					+ " where name in ('idle_session_timeout', 'transaction_timeout')"
+					// All statements go by an index or by place. A plan that was made
+					// while the table was all but empty would read the whole of it, for
+					// ever: plans of prepared statements are not made again for its size.
+					+ "; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off";
 			String own = config.getConnectionInitSql();
 			config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
 		}

@@ -15,6 +15,8 @@ import java.util.Set;
 
 import javax.sql.DataSource;
 
+import org.postgresql.PGStatement;
+
 /**
  * Claims and settles in PostgreSQL.
  */
@@ -156,6 +158,11 @@ final class PostgresJobStore implements JobStore {
 		String text = (success.next() != null) ? this.sql.succeedInChain
 				: this.history ? this.sql.succeed : this.sql.succeedWithoutHistory;
 		try (PreparedStatement statement = connection.prepareStatement(text)) {
+			if (statement.isWrapperFor(PGStatement.class)) {
+				// Planned anew each time: on this session a plan that was made for an all
+				// but empty table would read all of it when it has grown.
+				statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+			}
 			List<Settlement.Succeeded> one = List.of(success);
 			idsAndLeases(statement, one);
 			if (success.next() != null || this.history) {

@@ -1,0 +1,147 @@
+package io.gator.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The statements of the engine are prepared once and live long: a plan that was made for
+ * a table of ten rows must still be a good one when there are two hundred thousand, and
+ * nobody has gathered statistics meanwhile.
+ */
+@FreshDatabase
+class StatementPlansTests {
+
+	private static final int ROWS = 200_000;
+
+	/** More pages than a batch of this size needs, and far fewer than the table has. */
+	private static final int BUDGET = 3_000;
+
+	private static final String THREE_IDS = "'{150001,150002,150003}'::bigint[]";
+
+	private static final String THREE_LEASES = "'{0,0,0}'::bigint[]";
+
+	private static final String THREE_NULLS = "'{null,null,null}'";
+
+	private final DatabaseHandle database;
+
+	private final Sql sql = new Sql("public", Sql.CLOCK);
+
+	StatementPlansTests(DatabaseHandle database) {
+		this.database = database;
+	}
+
+	@Test
+	void plansMadeForAnEmptyTableStayGoodWhenItIsFull() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute("set plan_cache_mode = force_generic_plan");
+			List<String> names = new ArrayList<>();
+			names.add(prepare(statement, "claim", this.sql.claim,
+					"'{default,other}', '{3,3}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}', 3, 1"));
+			names.add(prepare(statement, "succeed", this.sql.succeed, values(THREE_NULLS)));
+			names.add(prepare(statement, "succeed_without_history", this.sql.succeedWithoutHistory, values()));
+			names.add(prepare(statement, "succeed_in_chain", this.sql.succeedInChain,
+					values(THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, "true")));
+			names.add(prepare(statement, "requeue", this.sql.requeue,
+					values(THREE_NULLS, THREE_NULLS, THREE_NULLS, "'{0,0,0}'", THREE_NULLS)));
+			names.add(prepare(statement, "bury", this.sql.bury,
+					values(THREE_NULLS, "'{0,0,0}'", THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS)));
+			names.add(prepare(statement, "cancel", this.sql.cancel, values(THREE_NULLS)));
+			names.add(prepare(statement, "next_due", this.sql.nextDue, "'{default,other}'"));
+			fill();
+			List<String> bad = new ArrayList<>();
+			for (String name : names) {
+				String plan = explain(connection, name);
+				if (plan.contains("Seq Scan on gator_job ") || pages(plan) > BUDGET) {
+					bad.add(name + ":\n" + plan);
+				}
+			}
+			assertThat(bad).isEmpty();
+		}
+	}
+
+	private void fill() {
+		this.database.jdbc().sql("""
+				insert into gator_job (queue, name, args, next_execution_at)
+				select 'default', 'Job', '[1]', case when n % 2 = 0 then now() - interval '1 hour' end
+				  from generate_series(1, ?) as n
+				""").param(ROWS).update();
+	}
+
+	private static String values(String... more) {
+		List<String> all = new ArrayList<>(List.of(THREE_IDS, THREE_LEASES));
+		all.addAll(List.of(more));
+		return String.join(", ", all);
+	}
+
+	private final List<String> calls = new ArrayList<>();
+
+	private String prepare(Statement statement, String name, String text, String values) throws SQLException {
+		StringBuilder numbered = new StringBuilder();
+		int number = 0;
+		for (char c : text.toCharArray()) {
+			if (c == '?') {
+				numbered.append('$').append(++number);
+			}
+			else {
+				numbered.append(c);
+			}
+		}
+		statement.execute("prepare " + name + " as " + numbered);
+		String call = name + '(' + values + ')';
+		// The plan is made here, for the empty table.
+		statement.execute("execute " + call);
+		this.calls.add(call);
+		return call;
+	}
+
+	private static String explain(Connection connection, String call) throws SQLException {
+		connection.setAutoCommit(false);
+		try (PreparedStatement statement = connection
+			.prepareStatement("explain (analyze, buffers, timing off, summary off) execute " + call);
+				ResultSet row = statement.executeQuery()) {
+			StringBuilder plan = new StringBuilder();
+			while (row.next()) {
+				plan.append(row.getString(1)).append('\n');
+			}
+			return plan.toString();
+		}
+		finally {
+			connection.rollback();
+			connection.setAutoCommit(true);
+		}
+	}
+
+	/**
+	 * Pages touched by the whole statement: the sum that stands at its root.
+	 */
+	private static int pages(String plan) {
+		int pages = 0;
+		java.util.regex.Matcher buffers = java.util.regex.Pattern.compile("Buffers: shared (.*)").matcher(plan);
+		if (buffers.find()) {
+			java.util.regex.Matcher numbers = java.util.regex.Pattern.compile("(?:hit|read)=(\\d+)")
+				.matcher(buffers.group(1));
+			while (numbers.find()) {
+				pages += Integer.parseInt(numbers.group(1));
+			}
+		}
+		return pages;
+	}
+
+}
