@@ -244,6 +244,10 @@ final class Sql {
 	 * after part, so ready jobs are locked only where due ones leave room.</li>
 	 * <li>{@code name = any(…)} leaves jobs alone that only another version of the
 	 * application knows.</li>
+	 * <li>The queue of ready jobs is named as a range, and the order names it too. With
+	 * {@code queue = …} and {@code order by id} the planner may take the primary key for
+	 * the order instead, and walk over all jobs of another queue to find ten of this
+	 * one.</li>
 	 * <li>{@code after} skips the dead rows at the head of the index, which cannot be
 	 * vacuumed while somebody holds an old snapshot.</li>
 	 * <li>The update goes by {@code ctid}: the rows are locked, so it cannot change, and
@@ -277,12 +281,12 @@ final class Sql {
 				                         select tid
 				                           from (select j.ctid as tid
 				                                   from {schema}.gator_job j
-				                                  where j.queue = q.name
+				                                  where (j.queue, j.id) > (q.name, q.after)
+				                                    and j.queue <= q.name
 				                                    and j.next_execution_at is null
-				                                    and j.id > q.after
 				                                    and j.reserved_by is null
 				                                    and j.name = any(?::text[])
-				                                  order by j.id
+				                                  order by j.queue, j.id
 				                                  limit q.quota
 				                                    for update skip locked) ready
 				                          limit q.quota) c
@@ -340,11 +344,12 @@ final class Sql {
 						           union all
 						           (select j.id, j.created_at, j.batch_key, j.batch_limit
 						              from {schema}.gator_job j
-						             where j.queue = q.name
+						             where (j.queue, j.id) > (q.name, 0)
+						               and j.queue <= q.name
 						               and j.next_execution_at is null
 						               and j.reserved_by is null
 						               and j.name = any(r.names)
-						             order by j.id
+						             order by j.queue, j.id
 						             limit r.wide)) c
 						), ready as materialized (
 						    select distinct on (n) n, batch_key, most

@@ -49,15 +49,20 @@ final class ChainLinks {
 	/**
 	 * The job that makes good for a dead link.
 	 * @param job the dead job
+	 * @param routes the handlers that are known here
+	 * @param codec writes the arguments
 	 * @return the link, or {@code null} if there is none
 	 */
-	static Settlement.@Nullable Link afterDeath(ClaimedJob job) {
+	static Settlement.@Nullable Link afterDeath(ClaimedJob job, Routes routes, ArgsCodec codec) {
 		ObjectNode metadata = metadata(job, "\"onError\"");
 		if (metadata == null || !metadata.has("onError")) {
 			return null;
 		}
 		JsonNode error = metadata.get("onError");
-		return new Settlement.Link(error.path("queue").asString(), error.path("name").asString(), job.args(), null);
+		String name = error.path("name").asString();
+		Route route = routes.find(name);
+		String args = (route != null) ? codec.encodeNext(route, job.args(), null) : job.args();
+		return new Settlement.Link(error.path("queue").asString(), name, args, null);
 	}
 
 	private static @Nullable ObjectNode metadata(ClaimedJob job, String needed) {
