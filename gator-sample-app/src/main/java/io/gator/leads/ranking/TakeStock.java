@@ -10,7 +10,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * cluster.
  */
 @Job(queue = "low", transactional = true)
-@Recurring(every = "${leads.stock-every:5s}")
+@Recurring(every = "${leads.stock-every:10s}")
 class TakeStock {
 
 	private final JdbcClient jdbc;
