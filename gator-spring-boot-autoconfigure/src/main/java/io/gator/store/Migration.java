@@ -1,5 +1,7 @@
 package io.gator.store;
 
+import java.time.Duration;
+
 import javax.sql.DataSource;
 
 import org.flywaydb.core.Flyway;
@@ -15,6 +17,11 @@ public final class Migration implements InitializingBean {
 
 	/** The table that remembers which of Gator's migrations were made. */
 	public static final String HISTORY_TABLE = "gator_schema_history";
+
+	/** One for the history table, one for the scripts. */
+	private static final int CONNECTIONS = 2;
+
+	private static final Duration LONGEST = Duration.ofMinutes(30);
 
 	private final DataSource dataSource;
 
@@ -37,15 +44,19 @@ public final class Migration implements InitializingBean {
 	@Override
 	public void afterPropertiesSet() {
 		DatabaseCheck.server(this.dataSource);
-		if (this.migrate) {
-			flyway().migrate();
+		// Not on the application's connections: it may have but one, and what is set for
+		// its sessions, time-outs of some milliseconds perhaps, is not meant for this.
+		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, LONGEST)) {
+			if (this.migrate) {
+				flyway(own).migrate();
+			}
+			DatabaseCheck.tables(own, this.schema);
 		}
-		DatabaseCheck.tables(this.dataSource, this.schema);
 	}
 
-	private Flyway flyway() {
+	private Flyway flyway(DataSource own) {
 		FluentConfiguration configuration = Flyway.configure(getClass().getClassLoader())
-			.dataSource(this.dataSource)
+			.dataSource(own)
 			.locations("classpath:io/gator/migration")
 			.table(HISTORY_TABLE)
 			.schemas(this.schema)

@@ -78,6 +78,20 @@ final class PatientDataSource extends AbstractDataSource {
 		}
 	}
 
+	/**
+	 * The pool waits for so many seconds, when it is closed, for a connection that is
+	 * just being opened.
+	 */
+	@Override
+	public int getLoginTimeout() {
+		return 5;
+	}
+
+	@Override
+	public void setLoginTimeout(int timeout) {
+		// The driver has a time-out of its own.
+	}
+
 	@Override
 	public Connection getConnection(String username, String password) throws SQLException {
 		return getConnection();
