@@ -254,16 +254,21 @@ final class Cluster implements AutoCloseable {
 
 	/**
 	 * Stop dispatching and wait until nothing is left.
-	 * @param time how long at most
+	 * @param patience how long to wait while nothing gets done
 	 * @return this
 	 */
-	Cluster drain(Duration time) {
+	Cluster drain(Duration patience) {
 		this.producer.close();
-		long end = System.nanoTime() + time.toNanos();
+		int least = Integer.MAX_VALUE;
+		long end = System.nanoTime() + patience.toNanos();
 		while (System.nanoTime() < end) {
-			Integer left = this.database.jdbc().sql("select count(*) from gator_job").query(Integer.class).single();
+			int left = this.database.jdbc().sql("select count(*) from gator_job").query(Integer.class).single();
 			if (left == 0) {
 				break;
+			}
+			if (left < least) {
+				least = left;
+				end = System.nanoTime() + patience.toNanos();
 			}
 			work(Duration.ofMillis(50));
 		}

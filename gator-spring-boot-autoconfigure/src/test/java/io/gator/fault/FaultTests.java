@@ -59,7 +59,7 @@ class FaultTests {
 				cluster.work(Duration.ofSeconds(2));
 			}
 			cluster.work(Duration.ofSeconds(4));
-			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			accept(report, "kills, default settings");
 			assertThat(Report.percentile(report.killedRecovery, 0.99)).isLessThan(5);
 		}
@@ -67,7 +67,7 @@ class FaultTests {
 
 	@Test
 	void aFrozenWorkerChangesNothingWhenItWakes() {
-		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED).withLoad(20, 200, 1500))
+		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED).withLoad(6, 200, 1500))
 			.startWorkers(2)) {
 			cluster.producer().start();
 			for (int i = 0; i < times(1, 8); i++) {
@@ -77,7 +77,7 @@ class FaultTests {
 				cluster.freeze(cluster.any(), cluster.settings().lease().multipliedBy(3));
 			}
 			cluster.work(Duration.ofSeconds(3));
-			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			accept(report, "freezes");
 			assertThat(report.late).isPositive();
 			assertThat(Report.percentile(report.frozenRecovery, 1)).isLessThan(7);
@@ -95,7 +95,7 @@ class FaultTests {
 				cluster.restart("immediate", Duration.ZERO);
 				cluster.workBetween(3000, 6000);
 			}
-			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			accept(report, "outages");
 			assertThat(cluster.alive()).hasSize(2);
 			assertThat(Report.percentile(report.resumed, 1)).isLessThan(5);
@@ -124,7 +124,7 @@ class FaultTests {
 				}
 				cluster.awaitReady();
 			}
-			accept(cluster.drain(Duration.ofSeconds(60)).check(), "terminations");
+			accept(cluster.drain(Duration.ofSeconds(30)).check(), "terminations");
 		}
 	}
 
@@ -138,7 +138,7 @@ class FaultTests {
 				await().atMost(Duration.ofSeconds(60)).until(() -> cluster.alive().size() < 2);
 				cluster.replaceEnded(2);
 			}
-			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			accept(report, "poison");
 			assertThat(cluster.database().jdbc().sql("""
 					select attempts || ' ' || error_details from gator_dead_job where name = 'Poison'
@@ -164,7 +164,7 @@ class FaultTests {
 			}
 			cluster.awaitReady();
 			cluster.work(Duration.ofSeconds(6));
-			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			accept(report, "halted at " + steps);
 			assertThat(cluster.workers().stream().filter((worker) -> !worker.isAlive())).hasSizeGreaterThan(2)
 				.allMatch((worker) -> worker.exitValue() == 77);
@@ -189,7 +189,7 @@ class FaultTests {
 			}
 			proxy.loseNothing();
 			assertThat(proxy.lost()).isGreaterThan(5);
-			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			report.count("answers lost", proxy.lost());
 			accept(report, "lost answers");
 			assertThat(report.late).as("a settlement whose answer was lost is its own").isZero();
@@ -199,7 +199,7 @@ class FaultTests {
 	@Test
 	void aWorkerThatIsCutOffOverlapsNobody() {
 		try (WireProxy proxy = new WireProxy(server.port());
-				Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED).withLoad(20, 200, 1500))) {
+				Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED).withLoad(6, 200, 1500))) {
 			cluster.startWorkers(1);
 			WorkerProcess behind = cluster.startWorker(proxy.port());
 			cluster.awaitReady();
@@ -225,7 +225,7 @@ class FaultTests {
 				behind.isolate(from, System.nanoTime());
 				cluster.work(Duration.ofSeconds(2));
 			}
-			accept(cluster.drain(Duration.ofSeconds(60)).check(), "cut off");
+			accept(cluster.drain(Duration.ofSeconds(30)).check(), "cut off");
 			assertThat(cluster.alive()).hasSize(2);
 		}
 	}
@@ -239,7 +239,7 @@ class FaultTests {
 				cluster.terminateSessions();
 				cluster.work(Duration.ofSeconds(1));
 			}
-			Report report = cluster.drain(Duration.ofSeconds(60)).check();
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			accept(report, "sessions terminated");
 			assertThat(cluster.alive()).hasSize(2);
 		}

@@ -1,6 +1,20 @@
 package io.gator.fault;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+import javax.sql.DataSource;
+
+import io.gator.store.DispatchStore;
 import io.gator.store.GatorStores;
+import io.gator.store.JobStore;
+import io.gator.store.Settlement;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
  * Bugs that others have had, to be put into the engine one at a time: a check that does
@@ -44,6 +58,88 @@ enum KnownBug {
 			String text = (String) Internals.get(sql, "rescue");
 			Internals.set(sql, "rescue", text.replaceAll("and w\\.beat_at < [^\\n]*", ""));
 		}
+	},
+
+	/** An error is written down as it is, whatever characters it holds. */
+	UNSANITISED_ERRORS {
+		@Override
+		void into(GatorStores stores) {
+			around(stores, "settle", (args) -> {
+				if (args[1] instanceof List<?> batch && args[0] == Settlement.Died.class) {
+					args[1] = batch.stream()
+						.map(Settlement.Died.class::cast)
+						.map((dead) -> new Settlement.Died(dead.id(), dead.lease(), dead.error() + "\0", dead.charged(),
+								dead.next()))
+						.toList();
+				}
+			});
+		}
+	},
+
+	/** The poller ends when the database is away. */
+	LOOP_THAT_ENDS {
+		@Override
+		void into(GatorStores stores) {
+			JobStore target = stores.jobs();
+			Internals.set(stores, "jobs", proxy(target, "claim", (args) -> {
+			}, () -> LockSupport.park()));
+		}
+	},
+
+	/** Outcomes are written by the thread of the handler, which is interrupted. */
+	SETTLING_WHILE_INTERRUPTED {
+		@Override
+		void into(GatorStores stores) {
+			around(stores, "settle", (args) -> Thread.currentThread().interrupt());
+		}
+	},
+
+	/** A dispatch takes another connection than that of the transaction. */
+	DISPATCH_ON_ANOTHER_CONNECTION {
+		@Override
+		void into(GatorStores stores) {
+			DataSource engine = (DataSource) Internals.get(Internals.get(stores.jobs(), "db"), "dataSource");
+			DispatchStore target = stores.dispatch();
+			Internals.set(stores, "dispatch", Proxy.newProxyInstance(DispatchStore.class.getClassLoader(),
+					new Class<?>[] { DispatchStore.class }, (proxy, method, args) -> {
+						if (args.length < 3) {
+							return method.invoke(target, args);
+						}
+						try (Connection other = engine.getConnection()) {
+							return method.invoke(target, other, args[1], args[2]);
+						}
+					}));
+		}
+	},
+
+	/** Due times are compared with the application's clock, which is ahead. */
+	CLOCK_OF_THE_APPLICATION {
+		@Override
+		void into(GatorStores stores) {
+			replace(stores, "claim", "<= statement_timestamp()", "<= statement_timestamp() + interval '1 hour'");
+		}
+	},
+
+	/** Rows are chosen by a sub-select with a limit that the planner may run again. */
+	LIMIT_IN_A_SUB_SELECT {
+		@Override
+		void into(GatorStores stores) {
+			replace(stores, "claim", "where j.ctid = any(array(select tid from due union all select tid from ready))",
+					"""
+							where (select count(*) from due) + (select count(*) from ready) >= 0
+							  and j.id in (select s.id from gator_job s
+							                where s.reserved_by is null and s.id > j.id - 1
+							                order by s.id limit 1 for update skip locked)""");
+		}
+	},
+
+	/** Rows of a batch are written in no particular order. */
+	UNORDERED_UPDATES {
+		@Override
+		void into(GatorStores stores) {
+			replace(stores, "requeue", "as r(id, lease, delay, queue, error, uncharged, batch_limit)",
+					"as r(id, lease, delay, queue, error, uncharged, batch_limit) order by random()");
+		}
 	};
 
 	/**
@@ -51,6 +147,45 @@ enum KnownBug {
 	 * @param stores its stores
 	 */
 	abstract void into(GatorStores stores);
+
+	/**
+	 * The bug as a bean of an application.
+	 * @return a bean that puts it into the engine
+	 */
+	BeanPostProcessor asBean() {
+		return new BeanPostProcessor() {
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String name) {
+				if (bean instanceof GatorStores stores) {
+					into(stores);
+				}
+				return bean;
+			}
+		};
+	}
+
+	private static void around(GatorStores stores, String method, Consumer<Object[]> before) {
+		Internals.set(stores, "jobs", proxy(stores.jobs(), method, before, () -> {
+		}));
+	}
+
+	private static Object proxy(JobStore target, String name, Consumer<Object[]> before, Runnable failed) {
+		return Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, args) -> {
+					if (method.getName().equals(name)) {
+						before.accept(args);
+					}
+					try {
+						return method.invoke(target, args);
+					}
+					catch (InvocationTargetException ex) {
+						if (method.getName().equals(name)) {
+							failed.run();
+						}
+						throw ex.getCause();
+					}
+				});
+	}
 
 	private static Object sql(Object store) {
 		return Internals.get(store, "sql");

@@ -1,0 +1,126 @@
+package io.gator.fault;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.gator.Job;
+import io.gator.JobContext;
+import io.gator.JobTemplate;
+import io.gator.RetryWith;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.TestApplication;
+import io.gator.test.TestDatabase;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * P20: any session settings work.
+ */
+class P20SessionSettingsTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "statement_timeout = '20ms'", "lock_timeout = '1ms'",
+			"idle_in_transaction_session_timeout = '20ms'", "idle_session_timeout = '300ms'",
+			"transaction_timeout = '20ms'", "timezone = 'Pacific/Kiritimati'", "search_path = 'nowhere'",
+			"default_transaction_isolation = 'serializable'", "datestyle = 'SQL, DMY'",
+			"intervalstyle = 'postgres_verbose'", "plan_cache_mode = 'force_generic_plan'", "enable_indexscan = off",
+			"extra_float_digits = '-10'", "bytea_output = 'escape'", "jit = on" })
+	void whateverTheDatabaseSetsForItsSessionsJobsRun(String setting) {
+		try (DatabaseHandle database = TestDatabase.create()) {
+			JdbcClient jdbc = database.jdbc();
+			jdbc.sql("create table effect (job bigint)").update();
+			jdbc.sql("alter database " + database.name() + " set " + setting).update();
+			runJobs(database, "public", (setting.contains("20ms") || setting.contains("lock_timeout")) ? 5 : 0);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "spring.datasource.hikari.auto-commit=false",
+			"spring.datasource.hikari.transaction-isolation=TRANSACTION_REPEATABLE_READ",
+			"spring.datasource.hikari.schema=pg_catalog", "gator.schema=elsewhere",
+			"spring.datasource.hikari.maximum-pool-size=1", "gator.worker.wake-up=poll" })
+	void whateverTheApplicationSetsForItsConnectionsJobsRun(String property) {
+		try (DatabaseHandle database = TestDatabase.create()) {
+			database.jdbc().sql("create table effect (job bigint)").update();
+			runJobs(database, property.startsWith("gator.schema") ? "elsewhere" : "public", 0, property);
+		}
+	}
+
+	/**
+	 * @param tries more attempts than one, where the application's own transactions are
+	 * so short of time that they may fail
+	 */
+	private static void runJobs(DatabaseHandle database, String schema, int tries, String... properties) {
+		List<String> all = new ArrayList<>(Arrays.asList(properties));
+		all.add("gator.worker.concurrency=2");
+		all.add("gator.retry.interval=50ms");
+		all.add("gator.retry.max-retries=" + tries);
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Plain.class, Effect.class, Once.class), all.toArray(String[]::new))) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			jobs.dispatch(Plain.class);
+			jobs.dispatchMany(Plain.class, List.of(io.gator.JobArgs.args(), io.gator.JobArgs.args()));
+			jobs.to(Plain.class).delay(Duration.ofMillis(300)).dispatch();
+			jobs.dispatch(Effect.class);
+			jobs.dispatch(Once.class);
+			await().atMost(Duration.ofSeconds(20))
+				.until(() -> database.jdbc()
+					.sql("select count(*) from " + schema + ".gator_job_history where state = 'SUCCEEDED'")
+					.query(Integer.class)
+					.single() == 6);
+			assertThat(database.jdbc().sql("select count(*) from public.effect").query(Integer.class).single()).isOne();
+			assertThat(application.bean(Plain.class).runs.get()).isEqualTo(4);
+		}
+	}
+
+	/** Counts. */
+	@Job
+	static class Plain {
+
+		final AtomicInteger runs = new AtomicInteger();
+
+		void handle() {
+			this.runs.incrementAndGet();
+		}
+
+	}
+
+	/** Writes. */
+	@Job(transactional = true)
+	static class Effect {
+
+		private final JdbcTemplate jdbc;
+
+		Effect(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		void handle(JobContext job) {
+			this.jdbc.update("insert into public.effect (job) values (?)", job.id());
+		}
+
+	}
+
+	/** Fails the first time. */
+	@Job
+	@RetryWith(interval = "100ms", maxRetries = 1)
+	static class Once {
+
+		void handle(JobContext job) {
+			if (job.attempt() == 1) {
+				throw new IllegalStateException("the first time");
+			}
+		}
+
+	}
+
+}
