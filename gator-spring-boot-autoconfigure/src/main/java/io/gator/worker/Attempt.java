@@ -271,7 +271,8 @@ final class Attempt extends Execution {
 		}
 		logger.error("Dead: {}. {}", describe(), (recorded != null) ? recorded : ErrorText.of(error));
 		HandlerCalls calls = this.attempts.calls();
-		Settlement.Link next = (this.job.metadata() != null) ? ChainLinks.afterDeath(this.job, this.attempts.routes(), this.attempts.codec()) : null;
+		Settlement.Link next = (this.job.metadata() != null)
+				? ChainLinks.afterDeath(this.job, this.attempts.routes(), this.attempts.codec()) : null;
 		outcome.settle(this, new Settlement.Died(this.job.id(), this.job.lease(), recorded, charged, next),
 				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(this.context, error))
 						: Outcome.NOTHING);
