@@ -86,14 +86,6 @@ enum KnownBug {
 		}
 	},
 
-	/** Outcomes are written by the thread of the handler, which is interrupted. */
-	SETTLING_WHILE_INTERRUPTED {
-		@Override
-		void into(GatorStores stores) {
-			around(stores, "settle", (args) -> Thread.currentThread().interrupt());
-		}
-	},
-
 	/** A dispatch takes another connection than that of the transaction. */
 	DISPATCH_ON_ANOTHER_CONNECTION {
 		@Override
@@ -117,28 +109,6 @@ enum KnownBug {
 		@Override
 		void into(GatorStores stores) {
 			replace(stores, "claim", "<= statement_timestamp()", "<= statement_timestamp() + interval '1 hour'");
-		}
-	},
-
-	/** Rows are chosen by a sub-select with a limit that the planner may run again. */
-	LIMIT_IN_A_SUB_SELECT {
-		@Override
-		void into(GatorStores stores) {
-			replace(stores, "claim", "where j.ctid = any(array(select tid from due union all select tid from ready))",
-					"""
-							where (select count(*) from due) + (select count(*) from ready) >= 0
-							  and j.id in (select s.id from gator_job s
-							                where s.reserved_by is null and s.id > j.id - 1
-							                order by s.id limit 1 for update skip locked)""");
-		}
-	},
-
-	/** Rows of a batch are written in no particular order. */
-	UNORDERED_UPDATES {
-		@Override
-		void into(GatorStores stores) {
-			replace(stores, "requeue", "as r(id, lease, delay, queue, error, uncharged, batch_limit)",
-					"as r(id, lease, delay, queue, error, uncharged, batch_limit) order by random()");
 		}
 	};
 
