@@ -132,6 +132,7 @@ class P16BookkeepingTests {
 			}
 		}
 
+		@SuppressWarnings("InfiniteRecursion")
 		private int recurse(int depth) {
 			return recurse(depth + 1) + 1;
 		}
