@@ -8,6 +8,7 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.TestApplication;
 import io.gator.test.TestDatabase;
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -24,6 +25,11 @@ import static org.awaitility.Awaitility.await;
  * Bugs that others have had: the check holds without them and turns red with each.
  */
 class KnownBugTests {
+
+	@AfterAll
+	static void letThreadsEnd() {
+		KnownBug.testsAreOver();
+	}
 
 	@Test
 	void anAttemptIsChargedWhenItIsClaimed() {
