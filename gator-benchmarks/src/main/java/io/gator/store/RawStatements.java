@@ -7,14 +7,21 @@ package io.gator.store;
  */
 public final class RawStatements {
 
-	private final Sql sql;
+	private final DispatchSql dispatches;
+
+	private final ClaimSql claims;
+
+	private final SettleSql settlements;
 
 	/**
 	 * Take the statements for a schema.
 	 * @param schema the schema of Gator's tables
 	 */
 	public RawStatements(String schema) {
-		this.sql = new Sql(GatorStores.validSchema(schema), Sql.CLOCK);
+		Sql sql = new Sql(GatorStores.validSchema(schema), Sql.CLOCK);
+		this.dispatches = new DispatchSql(sql);
+		this.claims = new ClaimSql(sql);
+		this.settlements = new SettleSql(sql);
 	}
 
 	/**
@@ -22,7 +29,7 @@ public final class RawStatements {
 	 * @return the statement of {@link PostgresJobStore#claim}
 	 */
 	public String claim() {
-		return this.sql.claim;
+		return this.claims.claim;
 	}
 
 	/**
@@ -31,7 +38,7 @@ public final class RawStatements {
 	 * @return the statement of {@link PostgresJobStore#settle}
 	 */
 	public String succeed(boolean history) {
-		return history ? this.sql.succeed : this.sql.succeedWithoutHistory;
+		return history ? this.settlements.succeed : this.settlements.succeedWithoutHistory;
 	}
 
 	/**
@@ -39,7 +46,7 @@ public final class RawStatements {
 	 * @return the statement of {@link PostgresDispatchStore#insert}
 	 */
 	public String insert() {
-		return this.sql.insert;
+		return this.dispatches.insert;
 	}
 
 	/**
@@ -47,7 +54,7 @@ public final class RawStatements {
 	 * @return the statement of {@link PostgresDispatchStore#insertMany}
 	 */
 	public String insertMany() {
-		return this.sql.insertMany;
+		return this.dispatches.insertMany;
 	}
 
 }

@@ -7,7 +7,9 @@ import java.util.Set;
 
 import io.gator.dispatch.DispatchHook;
 import io.gator.insight.Insight;
+import io.gator.maintenance.HistoryPruner;
 import io.gator.metrics.EngineMeters;
+import io.gator.metrics.HistoryMeters;
 import io.gator.metrics.InsightMeters;
 import io.gator.metrics.PoolMeters;
 import io.gator.routing.Routes;
@@ -53,6 +55,12 @@ public final class GatorMetricsAutoConfiguration {
 		names.addAll(Objects.requireNonNullElse(properties.worker().pools(), Map.<String, GatorProperties.Pool>of())
 			.keySet());
 		return new PoolMeters(names, new PoolStatuses(pools));
+	}
+
+	@Bean
+	@ConditionalOnBean(HistoryPruner.class)
+	HistoryMeters gatorHistoryMeters(HistoryPruner pruner) {
+		return new HistoryMeters(pruner);
 	}
 
 	@Bean

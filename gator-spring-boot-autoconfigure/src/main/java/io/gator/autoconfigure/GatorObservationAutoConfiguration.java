@@ -1,5 +1,6 @@
 package io.gator.autoconfigure;
 
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -12,7 +13,6 @@ import io.gator.observation.ExecuteObservationConvention;
 import io.gator.observation.ObservationSwitch;
 import io.gator.observation.ObservedAttempts;
 import io.gator.observation.ObservedDispatches;
-import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
 import io.gator.worker.AttemptObserver;
@@ -61,10 +61,7 @@ public final class GatorObservationAutoConfiguration {
 	}
 
 	private static UnaryOperator<String> names(Routes routes) {
-		return (name) -> {
-			Route route = routes.find(name);
-			return (route != null) ? route.name() : BoundedNames.OTHER;
-		};
+		return (name) -> Objects.requireNonNullElse(routes.nameOf(name), BoundedNames.OTHER);
 	}
 
 	private static BooleanSupplier active(ObservationRegistry registry, ObjectProvider<ObservationHandler<?>> handlers,

@@ -34,8 +34,6 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBean(GatorStores.class)
 public final class GatorStartupAutoConfiguration {
 
-	private static final Duration SPRING_SHUTDOWN = Duration.ofSeconds(30);
-
 	@Bean
 	StartupInspection gatorStartupInspection(GatorEngine engine, Routes routes, ObjectProvider<WorkerPools> pools,
 			DataSource dataSource, GatorProperties properties, Environment environment) {
@@ -56,15 +54,13 @@ public final class GatorStartupAutoConfiguration {
 		InsightStore store = engine.stores().insight();
 		InsightStore.ServerFacts server = store.server();
 		double ahead = System.currentTimeMillis() / 1000.0 - server.clock();
-		Duration shutdown = environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase", Duration.class,
-				SPRING_SHUTDOWN);
 		return new StartupFacts(server,
 				(off || pools.isEmpty() || routes.names().isEmpty()) ? List.of()
 						: store.claimPlan(queues(routes), routes.names()),
 				pools, routes.all().stream().anyMatch(Route::transactional), connections(dataSource),
 				engine.connections().connections(), engine.connections().isPooled(),
-				properties.worker().wakeUp() == GatorProperties.WakeUp.NOTIFY, shutdown, Charset.defaultCharset(),
-				Duration.ofMillis((long) (ahead * 1000)));
+				properties.worker().wakeUp() == GatorProperties.WakeUp.NOTIFY, SpringShutdown.of(environment).timeout(),
+				Charset.defaultCharset(), Duration.ofMillis((long) (ahead * 1000)));
 	}
 
 	private static Set<String> queues(Routes routes) {

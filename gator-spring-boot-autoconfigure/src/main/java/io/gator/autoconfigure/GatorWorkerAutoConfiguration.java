@@ -31,7 +31,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -44,6 +43,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 @ConditionalOnBean(GatorStores.class)
 @ConditionalOnProperty(name = "gator.worker.enabled", matchIfMissing = true)
 public final class GatorWorkerAutoConfiguration {
+
+	/** Longer than a statement of an application takes, and than most reports. */
+	private static final Duration OLD_SNAPSHOT = Duration.ofMinutes(10);
 
 	@Bean
 	WorkerPoolFactory gatorWorkerPoolFactory(GatorStores stores, Routes routes, ArgsCodec codec,
@@ -62,25 +64,8 @@ public final class GatorWorkerAutoConfiguration {
 	WorkerPools gatorWorkerPools(WorkerPoolFactory factory, GatorProperties properties, Environment environment) {
 		List<PoolSettings> settings = PoolSettingsFactory.create(properties.worker(),
 				Threading.VIRTUAL.isActive(environment));
-		checkShutdown(settings, environment);
+		SpringShutdown.of(environment).refuseLonger(settings);
 		return new WorkerPools(settings.stream().map(factory::create).toList());
-	}
-
-	/**
-	 * Spring does not wait longer than that, so a longer time would be a promise that
-	 * cannot be kept.
-	 */
-	private static void checkShutdown(List<PoolSettings> settings, Environment environment) {
-		Duration phase = Binder.get(environment)
-			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
-			.orElse(Duration.ofSeconds(30));
-		for (PoolSettings pool : settings) {
-			if (pool.shutdownTimeout().compareTo(phase) > 0) {
-				throw new InvalidPropertyException(PoolSettingsFactory.prefix(pool.name()) + ".shutdown-timeout",
-						pool.shutdownTimeout(),
-						"at most spring.lifecycle.timeout-per-shutdown-phase, which is " + phase);
-			}
-		}
 	}
 
 	@Bean
@@ -121,7 +106,7 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean
 	HistoryPruner gatorHistoryPruner(GatorStores stores, GatorProperties properties) {
-		return new HistoryPruner(stores.upkeep(), properties.history().retention());
+		return new HistoryPruner(stores.upkeep(), stores.insight(), properties.history().retention(), OLD_SNAPSHOT);
 	}
 
 	@Bean

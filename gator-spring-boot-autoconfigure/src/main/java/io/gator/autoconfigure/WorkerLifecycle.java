@@ -15,7 +15,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Starts and stops all that runs in a process, in this order and back: the heartbeat, the
- * upkeep, the pools, the listener. One bean does it for all, because beans that depend on
+ * upkeep, the listener, the pools. One bean does it for all, because beans that depend on
  * each other are stopped by their dependencies and not by their phases: the heartbeat
  * would stop first, and a pool that still settles would be taken for dead.
  */
@@ -62,10 +62,11 @@ final class WorkerLifecycle implements SmartLifecycle {
 		}
 		this.heartbeat.start();
 		this.upkeep.start();
-		this.pools.all().forEach(WorkerPool::start);
+		// Before the pools: their first claims wait for the locks that show their lives.
 		if (this.listener != null) {
 			this.listener.start();
 		}
+		this.pools.all().forEach(WorkerPool::start);
 		this.running = true;
 	}
 

@@ -49,16 +49,12 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 
 	// It gets the arguments of the link that dies, whichever that is.
 	private static void check(Route error, Route link) {
-		if (error.argCount() != 0 && error.argCount() != link.argCount()) {
+		String reason = error.whyNotArgumentsOf(link);
+		if (reason != null) {
 			throw new JobDispatchException(
 					"Job '" + error.name() + "' cannot be the error job of the chain: it gets the "
-							+ "arguments of the dead link, but its handler takes " + count(error) + ", and that of '"
-							+ link.name() + "' takes " + count(link) + ".");
+							+ "arguments of the dead link, but " + reason + ".");
 		}
-	}
-
-	private static String count(Route route) {
-		return route.argCount() + ((route.argCount() == 1) ? " argument" : " arguments");
 	}
 
 	private static Link link(Route route) {

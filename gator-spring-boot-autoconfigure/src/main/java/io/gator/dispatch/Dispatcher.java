@@ -1,5 +1,7 @@
 package io.gator.dispatch;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,6 +22,7 @@ import io.gator.routing.Names;
 import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.DispatchStore;
+import io.gator.store.Inserted;
 import io.gator.store.NewArgs;
 import io.gator.store.NewJob;
 import org.jspecify.annotations.Nullable;
@@ -110,10 +113,15 @@ public final class Dispatcher implements JobOperations {
 			NewArgs encoded = this.encoder.encode(target, args);
 			NewJob job = target.newJob(metadata.json(headers));
 			Way way = begin(target);
-			long id = this.writer.write(way, "dispatch of job '" + target.name() + "'", false,
+			Inserted inserted = this.writer.write(way, "dispatch of job '" + target.name() + "'", false,
 					(connection) -> this.store.insert(connection, job, encoded));
+			Long id = inserted.ids().get(0);
+			if (inserted.added().isEmpty()) {
+				logger.debug("Job {} ({}) has the unique key already, nothing was added", id, target.name());
+				return id;
+			}
 			logger.debug("Dispatched job {} ({}) to queue {}", id, target.name(), target.queue());
-			this.afterCommit.dispatched(way, target.name(), target.queue(), List.of(id));
+			this.afterCommit.dispatched(way, target.name(), target.queue(), inserted.added());
 			return id;
 		});
 	}
@@ -133,19 +141,31 @@ public final class Dispatcher implements JobOperations {
 			}
 			NewJob job = target.newJob(Metadata.NONE.json(headers));
 			Way way = begin(target);
-			List<Long> ids = this.writer.write(way, "dispatch of " + bulk.size() + " jobs '" + target.name() + "'",
-					bulk.chunks() > 1, (connection) -> {
-						List<Long> all = new ArrayList<>(bulk.size());
-						for (int i = 0; i < bulk.chunks(); i++) {
-							all.addAll(this.store.insertMany(connection, job, bulk.chunk(i)));
-						}
-						return all;
-					});
-			logger.debug("Dispatched {} jobs ({}) to queue {}, from {} to {}", ids.size(), target.name(),
-					target.queue(), ids.get(0), ids.get(ids.size() - 1));
-			this.afterCommit.dispatched(way, target.name(), target.queue(), ids);
-			return ids;
+			Inserted inserted = this.writer.write(way, "dispatch of " + bulk.size() + " jobs '" + target.name() + "'",
+					bulk.chunks() > 1, (connection) -> insert(connection, job, bulk));
+			List<Long> added = inserted.added();
+			if (added.size() < bulk.size()) {
+				logger.debug("Of {} jobs ({}), {} have a unique key that was taken, and were not added", bulk.size(),
+						target.name(), bulk.size() - added.size());
+			}
+			if (!added.isEmpty()) {
+				logger.debug("Dispatched {} jobs ({}) to queue {}, from {} to {}", added.size(), target.name(),
+						target.queue(), added.get(0), added.get(added.size() - 1));
+				this.afterCommit.dispatched(way, target.name(), target.queue(), added);
+			}
+			return inserted.ids();
 		});
+	}
+
+	private Inserted insert(Connection connection, NewJob job, Bulk bulk) throws SQLException {
+		List<Long> ids = new ArrayList<>(bulk.size());
+		List<Long> added = new ArrayList<>(bulk.size());
+		for (int i = 0; i < bulk.chunks(); i++) {
+			Inserted chunk = this.store.insertMany(connection, job, bulk.chunk(i));
+			ids.addAll(chunk.ids());
+			added.addAll(chunk.added());
+		}
+		return new Inserted(ids, added);
 	}
 
 	private Way begin(Target target) {

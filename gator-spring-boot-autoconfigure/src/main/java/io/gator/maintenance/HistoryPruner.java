@@ -1,13 +1,23 @@
 package io.gator.maintenance;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
+import io.gator.store.InsightStore;
 import io.gator.store.UpkeepStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the history that is too old, a chunk at a time, so that nobody waits for it.
+ * <p>
+ * While somebody holds an old snapshot it leaves that be: vacuum could not take the rows
+ * away, so the table would be as large as before, and whoever reads it would walk dead
+ * rows besides.
  */
 public final class HistoryPruner {
+
+	private static final Logger logger = LoggerFactory.getLogger(HistoryPruner.class);
 
 	private static final int CHUNK = 5_000;
 
@@ -16,23 +26,66 @@ public final class HistoryPruner {
 
 	private final UpkeepStore store;
 
+	private final InsightStore insight;
+
 	private final Duration retention;
+
+	private final Duration oldSnapshot;
+
+	private final AtomicLong deferred = new AtomicLong();
+
+	private boolean deferring;
 
 	/**
 	 * Create a pruner.
 	 * @param store where the history is
-	 * @param retention how long it is kept
+	 * @param insight knows the age of the oldest snapshot
+	 * @param retention how long the history is kept
+	 * @param oldSnapshot from which age on a snapshot is old
 	 */
-	public HistoryPruner(UpkeepStore store, Duration retention) {
+	public HistoryPruner(UpkeepStore store, InsightStore insight, Duration retention, Duration oldSnapshot) {
 		this.store = store;
+		this.insight = insight;
 		this.retention = retention;
+		this.oldSnapshot = oldSnapshot;
 	}
 
 	/**
-	 * Delete what is too old.
+	 * How many times pruning was put off because of an old snapshot.
+	 * @return the number since this process started
+	 */
+	public long deferred() {
+		return this.deferred.get();
+	}
+
+	/**
+	 * Delete what is too old, unless an old snapshot is held. Called by one thread at a
+	 * time.
 	 * @return how many rows
 	 */
 	public int runOnce() {
+		return isDeferred() ? 0 : prune();
+	}
+
+	private boolean isDeferred() {
+		long age = (long) this.insight.table().oldestSnapshot();
+		boolean old = age >= this.oldSnapshot.toSeconds();
+		if (old) {
+			this.deferred.incrementAndGet();
+		}
+		if (old && !this.deferring) {
+			logger.info("The history is not pruned for now: a transaction holds a snapshot that is {} s old, so vacuum "
+					+ "could not take the rows away. Look for it in pg_stat_activity and pg_prepared_xacts, and end it.",
+					age);
+		}
+		else if (!old && this.deferring) {
+			logger.info("The history is pruned again: the old snapshot is gone");
+		}
+		this.deferring = old;
+		return old;
+	}
+
+	private int prune() {
 		int total = 0;
 		for (int chunk = 0; chunk < CHUNKS; chunk++) {
 			int deleted = this.store.pruneHistory(this.retention, CHUNK);

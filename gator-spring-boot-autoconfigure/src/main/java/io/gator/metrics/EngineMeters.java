@@ -4,7 +4,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.worker.AttemptOutcome;
 import io.gator.worker.WorkerMetrics;
@@ -12,7 +11,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what the engine does in this process. Called for every job.
@@ -23,7 +21,7 @@ public final class EngineMeters implements WorkerMetrics {
 
 	private final JobMeters jobs;
 
-	private final Map<String, PoolMeters> pools = new ConcurrentHashMap<>();
+	private final Map<String, Statements> pools = new ConcurrentHashMap<>();
 
 	private final Counter rescued;
 
@@ -35,16 +33,11 @@ public final class EngineMeters implements WorkerMetrics {
 	 */
 	public EngineMeters(MeterRegistry registry, Routes routes, BoundedNames queues) {
 		this.registry = registry;
-		this.jobs = new JobMeters(registry, (name) -> nameOf(routes, name), queues);
+		this.jobs = new JobMeters(registry, routes::nameOf, queues);
 		this.rescued = Counter.builder("gator.rescued")
 			.description("Jobs that this process took from pools that were gone")
 			.baseUnit("jobs")
 			.register(registry);
-	}
-
-	private static @Nullable String nameOf(Routes routes, @Nullable String name) {
-		Route route = (name != null) ? routes.find(name) : null;
-		return (route != null) ? route.name() : null;
 	}
 
 	@Override
@@ -69,14 +62,14 @@ public final class EngineMeters implements WorkerMetrics {
 
 	@Override
 	public void claimed(String pool, int jobs, long nanos) {
-		PoolMeters meters = pool(pool);
+		Statements meters = pool(pool);
 		meters.claims.record(nanos, TimeUnit.NANOSECONDS);
 		meters.claimed.record(jobs);
 	}
 
 	@Override
 	public void settled(String pool, int jobs, long nanos) {
-		PoolMeters meters = pool(pool);
+		Statements meters = pool(pool);
 		meters.settles.record(nanos, TimeUnit.NANOSECONDS);
 		meters.settled.record(jobs);
 	}
@@ -91,13 +84,13 @@ public final class EngineMeters implements WorkerMetrics {
 		this.rescued.increment(jobs);
 	}
 
-	private PoolMeters pool(String pool) {
-		PoolMeters known = this.pools.get(pool);
+	private Statements pool(String pool) {
+		Statements known = this.pools.get(pool);
 		return (known != null) ? known
-				: this.pools.computeIfAbsent(pool, (name) -> new PoolMeters(this.registry, name));
+				: this.pools.computeIfAbsent(pool, (name) -> new Statements(this.registry, name));
 	}
 
-	private static final class PoolMeters {
+	private static final class Statements {
 
 		private final Timer claims;
 
@@ -109,7 +102,7 @@ public final class EngineMeters implements WorkerMetrics {
 
 		private final Counter leasesLost;
 
-		PoolMeters(MeterRegistry registry, String pool) {
+		Statements(MeterRegistry registry, String pool) {
 			this.claims = Timer.builder("gator.claims")
 				.description("Statements that claim jobs, those that find none included")
 				.tag("pool", pool)

@@ -3,7 +3,7 @@ package io.gator.metrics;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 import io.gator.worker.AttemptOutcome;
 import io.micrometer.core.instrument.Counter;
@@ -19,7 +19,7 @@ final class JobMeters {
 
 	private final MeterRegistry registry;
 
-	private final UnaryOperator<@Nullable String> jobs;
+	private final Function<String, @Nullable String> jobs;
 
 	private final BoundedNames queues;
 
@@ -34,7 +34,7 @@ final class JobMeters {
 	 * that is not of this application
 	 * @param queues the queues
 	 */
-	JobMeters(MeterRegistry registry, UnaryOperator<@Nullable String> jobs, BoundedNames queues) {
+	JobMeters(MeterRegistry registry, Function<String, @Nullable String> jobs, BoundedNames queues) {
 		this.registry = registry;
 		this.jobs = jobs;
 		this.queues = queues;

@@ -58,12 +58,4 @@ public final class MdcPropagation implements DispatchObserver, AttemptObserver {
 		return handler.proceed();
 	}
 
-	private record Carried(Map<String, String> headers) implements Observed {
-
-		@Override
-		public void end(@Nullable Throwable error) {
-		}
-
-	}
-
 }

@@ -15,18 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ObservedDispatches implements DispatchObserver {
 
-	private static final Observed UNOBSERVED = new Observed() {
-
-		@Override
-		public Map<String, String> headers() {
-			return Map.of();
-		}
-
-		@Override
-		public void end(@Nullable Throwable error) {
-		}
-
-	};
+	private static final Observed UNOBSERVED = new Carried(Map.of());
 
 	private final ObservationRegistry registry;
 

@@ -34,6 +34,8 @@ public final class ArgsCodec {
 
 	private final ObjectWriter untyped;
 
+	private final CanonicalJson canonical;
+
 	private final int maxPayload;
 
 	/**
@@ -45,6 +47,7 @@ public final class ArgsCodec {
 	public ArgsCodec(List<GatorJsonCustomizer> customizers, int maxPayload) {
 		this.mapper = Mappers.create(customizers);
 		this.untyped = this.mapper.writer().with(SerializationFeature.FAIL_ON_EMPTY_BEANS);
+		this.canonical = new CanonicalJson(this.mapper);
 		this.maxPayload = maxPayload;
 	}
 
@@ -116,7 +119,7 @@ public final class ArgsCodec {
 			return null;
 		}
 		try {
-			return route.name() + ':' + route.arguments().fingerprint(args, unique.args());
+			return route.name() + ':' + route.arguments().fingerprint(args, unique.args(), this.canonical);
 		}
 		catch (Misfit ex) {
 			throw refused(route.name(), ex);

@@ -11,7 +11,6 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.util.ClassUtils;
@@ -120,13 +119,14 @@ final class Argument {
 	}
 
 	/**
-	 * Write a value in a way that does not depend on the order of a map.
+	 * Write a value in a way that does not depend on the order of maps and sets.
 	 * @param value the value
+	 * @param json writes what is more than a number, a truth value or a text
 	 * @return JSON
 	 */
-	String canonical(@Nullable Object value) {
+	String canonical(@Nullable Object value, CanonicalJson json) {
 		try {
-			return this.writer.with(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).writeValueAsString(value);
+			return (this.kind != Kind.OTHER) ? this.writer.writeValueAsString(value) : json.write(this.type, value);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			throw new Misfit(this + " cannot be part of a unique key: " + Redaction.describe(ex),
@@ -185,6 +185,16 @@ final class Argument {
 		Class<?> given = ClassUtils.resolvePrimitiveIfNecessary(other.getRawClass());
 		return given.isAssignableFrom(this.boxed) || this.boxed.isAssignableFrom(given)
 				|| Widening.isPossible(given, this.boxed);
+	}
+
+	/**
+	 * Tell whether the JSON of a value of another type may be read as this argument.
+	 * @param other the type
+	 * @return {@code false} if it certainly cannot, or only by chance
+	 */
+	boolean mayRead(JavaType other) {
+		// Numbers, dates and the like can be read as the text that they are.
+		return mayTake(other) || this.boxed == String.class && ClassUtils.isSimpleValueType(other.getRawClass());
 	}
 
 	String typeName() {

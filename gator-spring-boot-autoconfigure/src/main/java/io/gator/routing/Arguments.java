@@ -139,14 +139,15 @@ final class Arguments {
 	 * Make a short text that is the same for the same arguments.
 	 * @param given the arguments
 	 * @param positions the arguments that count; empty for all
+	 * @param json writes them
 	 * @return a hash in hexadecimal form
 	 */
-	String fingerprint(@Nullable Object @Nullable [] given, List<Integer> positions) {
+	String fingerprint(@Nullable Object @Nullable [] given, List<Integer> positions, CanonicalJson json) {
 		@Nullable Object[] values = fit(given);
 		StringBuilder all = new StringBuilder();
 		for (int i = 0; i < values.length; i++) {
 			if (positions.isEmpty() || positions.contains(i)) {
-				all.append(this.each[i].canonical(values[i])).append('\n');
+				all.append(this.each[i].canonical(values[i], json)).append('\n');
 			}
 		}
 		return Hash.of(all);

@@ -209,7 +209,10 @@ public final class Route {
 		if (argCount() == 0) {
 			return true;
 		}
-		if (argCount() == 1 && !predecessor.isVoid() && this.arguments.get(0).mayTake(predecessor.returnType)) {
+		// What a batch returns belongs to none of its items.
+		boolean takesResult = argCount() == 1 && !predecessor.isVoid() && predecessor.buffered() == null
+				&& this.arguments.get(0).mayTake(predecessor.returnType);
+		if (takesResult) {
 			return true;
 		}
 		if (argCount() != predecessor.argCount()) {
@@ -221,6 +224,33 @@ public final class Route {
 			}
 		}
 		return true;
+	}
+
+	/**
+	 * Tell why this job cannot read the arguments of another.
+	 * @param other the job that they were given to
+	 * @return the reason; {@code null} if they may fit, or if this job takes none
+	 */
+	public @Nullable String whyNotArgumentsOf(Route other) {
+		if (argCount() == 0) {
+			return null;
+		}
+		if (argCount() != other.argCount()) {
+			return "its handler takes %s, and that of '%s' takes %s".formatted(count(this), other.name(), count(other));
+		}
+		for (int i = 0; i < argCount(); i++) {
+			Argument own = this.arguments.get(i);
+			Argument given = other.arguments.get(i);
+			if (!own.mayRead(given.type())) {
+				return "%s of its handler is %s, and that of '%s' is %s".formatted(own, own.typeName(), other.name(),
+						given.typeName());
+			}
+		}
+		return null;
+	}
+
+	private static String count(Route route) {
+		return route.argCount() + ((route.argCount() == 1) ? " argument" : " arguments");
 	}
 
 	@Override

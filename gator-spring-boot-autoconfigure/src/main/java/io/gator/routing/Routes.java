@@ -58,6 +58,16 @@ public final class Routes implements SmartInitializingSingleton {
 	}
 
 	/**
+	 * The name under which a job is known now.
+	 * @param name a name or an alias
+	 * @return the name, or {@code null} if this application does not have it
+	 */
+	public @Nullable String nameOf(String name) {
+		Route route = find(name);
+		return (route != null) ? route.name() : null;
+	}
+
+	/**
 	 * Find the job of a class.
 	 * @param job the class annotated with {@code @Job}, a proxy's class, or an interface
 	 * or a superclass that only one job has

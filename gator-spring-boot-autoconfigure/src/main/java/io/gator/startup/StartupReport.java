@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.gator.routing.RecurringSpec;
 import io.gator.routing.RetryRule;
 import io.gator.routing.Route;
 import io.gator.worker.PoolSettings;
@@ -51,8 +52,10 @@ final class StartupReport {
 		if (route.buffered() != null) {
 			report.append(", in batches of ").append(route.buffered().size());
 		}
-		if (route.recurring() != null) {
-			report.append(", recurring at ").append(route.recurring().schedule());
+		RecurringSpec recurring = route.recurring();
+		if (recurring != null) {
+			report.append((recurring.cron() != null) ? ", recurring at " : ", recurring every ")
+				.append(recurring.schedule());
 		}
 		if (route.transactional()) {
 			report.append(", transactional");

@@ -98,16 +98,7 @@ final class AdminSql {
 				""");
 		this.retrySome = sql.of("""
 				with dead as (
-				    delete from {schema}.gator_dead_job d
-				     where d.id = any(array(select c.id
-				                              from {schema}.gator_dead_job c
-				                             where (?::text is null or c.queue = ?)
-				                               and (?::text is null or c.name = ?)
-				                             order by c.id
-				                             limit ?
-				                               for update skip locked))
-				    returning *
-				""" + BACK + """
+				""" + SOME_DEAD + BACK + """
 				)
 				select queue from back
 				""");
@@ -122,16 +113,7 @@ final class AdminSql {
 				""");
 		this.discardSome = sql.of("""
 				with gone as (
-				    delete from {schema}.gator_dead_job d
-				     where d.id = any(array(select c.id
-				                              from {schema}.gator_dead_job c
-				                             where (?::text is null or c.queue = ?)
-				                               and (?::text is null or c.name = ?)
-				                             order by c.id
-				                             limit ?
-				                               for update skip locked))
-				    returning *
-				""" + DISCARDED + """
+				""" + SOME_DEAD + DISCARDED + """
 				)
 				select count(*) from gone
 				""");
@@ -193,14 +175,27 @@ final class AdminSql {
 			), back as (
 			    insert into {schema}.gator_job
 			           (id, queue, name, args, attempts, lease, next_execution_at, created_at, last_executed_at,
-			            error_details, unique_key, metadata)
+			            error_details, unique_key, batch_key, metadata)
 			    select id, queue, name, args, 0, lease + 1, {now}, created_at, last_executed_at,
 			           error_details,
 			           case when exists (select 1 from {schema}.gator_job j where j.unique_key = dead.unique_key)
 			                then null else unique_key end,
-			           metadata
+			           batch_key, metadata
 			      from dead
 			    returning queue
+			""";
+
+	/** Those that a filter finds, a chunk at a time, past what another process takes. */
+	private static final String SOME_DEAD = """
+			    delete from {schema}.gator_dead_job d
+			     where d.id = any(array(select c.id
+			                              from {schema}.gator_dead_job c
+			                             where (?::text is null or c.queue = ?)
+			                               and (?::text is null or c.name = ?)
+			                             order by c.id
+			                             limit ?
+			                               for update skip locked))
+			    returning *
 			""";
 
 	private static final String DISCARDED = """

@@ -62,6 +62,11 @@ final class Db {
 			}
 		}
 		catch (SQLException ex) {
+			if (SqlErrors.isReadOnly(ex) && this.dataSource instanceof EngineDataSource engine) {
+				// Such a session may only read for as long as it lives, though the server
+				// writes again, or another one does in its place.
+				engine.renew();
+			}
 			throw StoreException.of(what, ex, sent);
 		}
 	}

@@ -18,18 +18,17 @@ public interface DispatchStore {
 	 * @return its id, or that of the live job with the same unique key
 	 * @throws SQLException if the database refuses or fails
 	 */
-	long insert(Connection connection, NewJob job, NewArgs args) throws SQLException;
+	Inserted insert(Connection connection, NewJob job, NewArgs args) throws SQLException;
 
 	/**
 	 * Insert many jobs in one statement.
 	 * @param connection the connection
 	 * @param job what is the same for all of them
 	 * @param each what differs; not empty, some thousands at most
-	 * @return the ids in the order given; where a unique key is taken, the id of the live
-	 * job that has it
+	 * @return their ids, or those of the live jobs with the same unique keys
 	 * @throws SQLException if the database refuses or fails
 	 */
-	List<Long> insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException;
+	Inserted insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException;
 
 	/**
 	 * Make a queue known, so that pools which serve all queues see it. Works on a

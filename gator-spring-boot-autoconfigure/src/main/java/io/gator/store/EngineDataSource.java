@@ -12,6 +12,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,11 +67,19 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		property(config, "ApplicationName", "gator");
 		property(config, "tcpKeepAlive", "true");
 		property(config, "connectTimeout", "3");
+		if (!hasSocketFactory(config)) {
+			property(config, "socketFactory", PromptSocketFactory.class.getName());
+		}
 		// An answer that never comes: the query's own time-out cannot be delivered
 		// either.
 		property(config, "socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
 		boolean pooled = isBehindPooler(application);
-		if (!pooled) {
+		if (pooled) {
+			// The next transaction may go to another session, which knows nothing of a
+			// statement prepared on this one.
+			property(config, "prepareThreshold", "0");
+		}
+		else {
 			// What a role or a database sets for its sessions is meant for the
 			// application. Some of these are not known to all versions.
 			String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "
@@ -110,6 +119,12 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			throw new IllegalArgumentException("No connections for Gator's engine can be derived from the data source "
 					+ application.getClass().getName() + ": " + ex.getMessage(), ex);
 		}
+	}
+
+	private static boolean hasSocketFactory(HikariConfig config) {
+		String url = config.getJdbcUrl();
+		return config.getDataSourceProperties().containsKey("socketFactory")
+				|| (url != null && url.contains("socketFactory="));
 	}
 
 	private static void property(HikariConfig config, String name, String value) {
@@ -166,6 +181,16 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 				throw new SQLTransientConnectionException(patient.trouble(), ex.getSQLState(), ex);
 			}
 			throw ex;
+		}
+	}
+
+	/**
+	 * Throw away the sessions that there are, those in use when they come back.
+	 */
+	void renew() {
+		HikariPoolMXBean sessions = this.pool.getHikariPoolMXBean();
+		if (sessions != null) {
+			sessions.softEvictConnections();
 		}
 	}
 

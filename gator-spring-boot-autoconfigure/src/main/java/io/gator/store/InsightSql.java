@@ -66,6 +66,7 @@ final class InsightSql {
 				 where key = 'cluster'
 				""");
 		this.count = count(sql);
+		// Vacuum's own snapshot keeps nobody's dead rows, however long it takes.
 		this.table = sql.of("""
 				select s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid), s.n_tup_upd, s.n_tup_hot_upd,
 				       date_part('epoch', {now} - s.last_autovacuum),
@@ -74,6 +75,7 @@ final class InsightSql {
 				              from pg_stat_activity a
 				             where a.backend_xmin is not null
 				               and a.datname = current_database()
+				               and a.backend_type <> 'autovacuum worker'
 				               and a.pid <> pg_backend_pid()),
 				           (select max(date_part('epoch', {now} - p.prepared))
 				              from pg_prepared_xacts p
@@ -157,10 +159,13 @@ final class InsightSql {
 				   and c.reloptions && array['autovacuum_enabled=false', 'autovacuum_enabled=off']
 				 order by 1
 				""");
-		this.hasSchemaVersion = sql.of("select to_regclass('{schema}." + Migration.HISTORY_TABLE + "') is not null");
+		// Whoever migrates with another role may keep its history to itself.
+		this.hasSchemaVersion = sql
+			.of("select h is not null and has_table_privilege(h, 'select') from to_regclass('{schema}."
+					+ Migration.HISTORY_TABLE + "') as h");
 		this.schemaVersion = sql.of("select version from {schema}." + Migration.HISTORY_TABLE
 				+ " where success and version is not null order by installed_rank desc limit 1");
-		this.explainClaim = "explain " + sql.claim;
+		this.explainClaim = "explain " + new ClaimSql(sql).claim;
 	}
 
 	/**

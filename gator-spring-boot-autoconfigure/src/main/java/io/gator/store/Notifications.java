@@ -30,7 +30,7 @@ public final class Notifications {
 
 	private final DataSource dataSource;
 
-	private final Sql sql;
+	private final WorkerSql sql;
 
 	private final String channel;
 
@@ -38,7 +38,7 @@ public final class Notifications {
 
 	Notifications(DataSource dataSource, Sql sql, String channel, String process) {
 		this.dataSource = dataSource;
-		this.sql = sql;
+		this.sql = new WorkerSql(sql);
 		this.channel = channel;
 		this.process = process;
 	}

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,15 +28,15 @@ final class PostgresDispatchStore implements DispatchStore {
 
 	private final WorkerStore queues;
 
-	private final Sql sql;
+	private final DispatchSql sql;
 
 	PostgresDispatchStore(WorkerStore queues, Sql sql) {
 		this.queues = queues;
-		this.sql = sql;
+		this.sql = new DispatchSql(sql);
 	}
 
 	@Override
-	public long insert(Connection connection, NewJob job, NewArgs args) throws SQLException {
+	public Inserted insert(Connection connection, NewJob job, NewArgs args) throws SQLException {
 		String key = args.uniqueKey();
 		if (key != null) {
 			return insertUnique(connection, job, args, key);
@@ -44,12 +45,12 @@ final class PostgresDispatchStore implements DispatchStore {
 			set(statement, job, args);
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();
-				return row.getLong(1);
+				return Inserted.all(List.of(row.getLong(1)));
 			}
 		}
 	}
 
-	private long insertUnique(Connection connection, NewJob job, NewArgs args, String key) throws SQLException {
+	private Inserted insertUnique(Connection connection, NewJob job, NewArgs args, String key) throws SQLException {
 		for (int round = 0; round < ROUNDS; round++) {
 			try (PreparedStatement statement = connection.prepareStatement(this.sql.insertUnique)) {
 				set(statement, job, args);
@@ -57,13 +58,13 @@ final class PostgresDispatchStore implements DispatchStore {
 				statement.setBoolean(9, job.untilStarted());
 				try (ResultSet row = statement.executeQuery()) {
 					if (row.next()) {
-						return row.getLong(1);
+						return Inserted.all(List.of(row.getLong(1)));
 					}
 				}
 			}
 			Long live = findUnique(connection, List.of(key)).get(key);
 			if (live != null) {
-				return live;
+				return new Inserted(List.of(live), List.of());
 			}
 		}
 		throw undecided(job);
@@ -84,12 +85,12 @@ final class PostgresDispatchStore implements DispatchStore {
 	}
 
 	@Override
-	public List<Long> insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
+	public Inserted insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
 		boolean plain = each.stream().allMatch((args) -> args.uniqueKey() == null && args.batchKey() == null);
 		return plain ? insertPlain(connection, job, each) : insertManyUnique(connection, job, each);
 	}
 
-	private List<Long> insertPlain(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
+	private Inserted insertPlain(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.insertMany)) {
 			statement.setString(1, job.queue());
 			statement.setString(2, job.name());
@@ -102,11 +103,11 @@ final class PostgresDispatchStore implements DispatchStore {
 					ids.add(row.getLong(1));
 				}
 			}
-			return ids;
+			return Inserted.all(ids);
 		}
 	}
 
-	private List<Long> insertManyUnique(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
+	private Inserted insertManyUnique(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
 		// The first of each key; in the order of the keys, so that two who dispatch the
 		// same ones wait for each other instead of dying in a deadlock.
 		Map<String, NewArgs> unique = new LinkedHashMap<>();
@@ -120,6 +121,7 @@ final class PostgresDispatchStore implements DispatchStore {
 			}
 		}
 		Map<String, Long> live = new HashMap<>();
+		Set<String> fresh = new HashSet<>();
 		for (int round = 0; round < ROUNDS && live.size() < unique.size(); round++) {
 			List<NewArgs> missing = unique.values()
 				.stream()
@@ -127,10 +129,11 @@ final class PostgresDispatchStore implements DispatchStore {
 				.sorted((a, b) -> String.valueOf(a.uniqueKey()).compareTo(String.valueOf(b.uniqueKey())))
 				.toList();
 			insertChunk(connection, job, missing, live, null);
-			List<String> taken = missing.stream()
-				.map((args) -> String.valueOf(args.uniqueKey()))
-				.filter((key) -> !live.containsKey(key))
-				.toList();
+			List<String> taken = new ArrayList<>();
+			for (NewArgs args : missing) {
+				String key = String.valueOf(args.uniqueKey());
+				(live.containsKey(key) ? fresh : taken).add(key);
+			}
 			if (!taken.isEmpty()) {
 				live.putAll(findUnique(connection, taken));
 			}
@@ -143,11 +146,18 @@ final class PostgresDispatchStore implements DispatchStore {
 			insertChunk(connection, job, keyless, live, rest);
 		}
 		List<Long> ids = new ArrayList<>(each.size());
+		List<Long> added = new ArrayList<>(each.size());
 		int next = 0;
 		for (NewArgs args : each) {
-			ids.add((args.uniqueKey() != null) ? live.get(args.uniqueKey()) : rest.get(next++));
+			String key = args.uniqueKey();
+			Long id = (key != null) ? live.get(key) : rest.get(next++);
+			ids.add(id);
+			// Those that share a key are one job.
+			if (key == null || fresh.remove(key)) {
+				added.add(id);
+			}
 		}
-		return ids;
+		return new Inserted(ids, added);
 	}
 
 	private void insertChunk(Connection connection, NewJob job, List<NewArgs> each, Map<String, Long> live,

@@ -12,9 +12,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Function;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
@@ -24,7 +26,11 @@ final class PostgresJobStore implements JobStore {
 
 	private final Db db;
 
-	private final Sql sql;
+	private final ClaimSql claims;
+
+	private final SettleSql settlements;
+
+	private final String notify;
 
 	private final String channel;
 
@@ -35,7 +41,9 @@ final class PostgresJobStore implements JobStore {
 	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, String channel, String process,
 			boolean history) {
 		this.db = new Db(dataSource, timeout);
-		this.sql = sql;
+		this.claims = new ClaimSql(sql);
+		this.settlements = new SettleSql(sql);
+		this.notify = sql.notify;
 		this.channel = channel;
 		this.process = process;
 		this.history = history;
@@ -48,7 +56,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public List<ClaimedJob> claim(ClaimRequest request) {
-		return this.db.run("claim jobs", this.sql.claim, (statement) -> {
+		return this.db.run("claim jobs", this.claims.claim, (statement) -> {
 			setClaim(statement, request);
 			return claimed(statement);
 		});
@@ -56,7 +64,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public List<ClaimedJob> claimBatches(BatchRequest request) {
-		return this.db.run("claim batches", this.sql.claimBatches, (statement) -> {
+		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
 			List<BatchRequest.Buffered> jobs = request.jobs();
 			// A name holds no comma.
 			Db.setEach(statement, 1, "text", jobs, String[]::new, (job) -> String.join(",", job.names()));
@@ -98,7 +106,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public OptionalDouble nextDue(Collection<String> queues) {
-		return this.db.run("look for the next due job", this.sql.nextDue, (statement) -> {
+		return this.db.run("look for the next due job", this.claims.nextDue, (statement) -> {
 			statement.setArray(1, Db.texts(statement, queues));
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();
@@ -113,7 +121,7 @@ final class PostgresJobStore implements JobStore {
 		// In the order of the ids, as everybody who writes more than one row: two who
 		// meet then wait for each other instead of dying in a deadlock.
 		List<S> ordered = new ArrayList<>(batch);
-		ordered.sort(Comparator.comparingLong(Settlement::id));
+		ordered.sort(Comparator.comparingLong(Settlement::id).thenComparingLong(Settlement::lease));
 		if (kind == Settlement.Succeeded.class) {
 			return succeed(cast(ordered));
 		}
@@ -134,20 +142,20 @@ final class PostgresJobStore implements JobStore {
 	private Set<Long> succeed(List<Settlement.Succeeded> batch) {
 		boolean links = batch.stream().anyMatch((success) -> success.next() != null);
 		if (links) {
-			return this.db.run("settle jobs", this.sql.succeedInChain, (statement) -> {
+			return this.db.run("settle jobs", this.settlements.succeedInChain, (statement) -> {
 				idsAndResults(statement, batch);
 				links(statement, 4, batch, Settlement.Succeeded::next);
-				statement.setBoolean(8, this.history);
+				statement.setBoolean(9, this.history);
 				return lost(statement);
 			});
 		}
 		if (!this.history) {
-			return this.db.run("settle jobs", this.sql.succeedWithoutHistory, (statement) -> {
+			return this.db.run("settle jobs", this.settlements.succeedWithoutHistory, (statement) -> {
 				idsAndLeases(statement, batch);
 				return lost(statement);
 			});
 		}
-		return this.db.run("settle jobs", this.sql.succeed, (statement) -> {
+		return this.db.run("settle jobs", this.settlements.succeed, (statement) -> {
 			idsAndResults(statement, batch);
 			return lost(statement);
 		});
@@ -155,8 +163,8 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException {
-		String text = (success.next() != null) ? this.sql.succeedInChain
-				: this.history ? this.sql.succeed : this.sql.succeedWithoutHistory;
+		String text = (success.next() != null) ? this.settlements.succeedInChain
+				: this.history ? this.settlements.succeed : this.settlements.succeedWithoutHistory;
 		try (PreparedStatement statement = connection.prepareStatement(text)) {
 			if (statement.isWrapperFor(PGStatement.class)) {
 				// Planned anew each time: on this session a plan that was made for an all
@@ -170,14 +178,14 @@ final class PostgresJobStore implements JobStore {
 			}
 			if (success.next() != null) {
 				links(statement, 4, one, Settlement.Succeeded::next);
-				statement.setBoolean(8, this.history);
+				statement.setBoolean(9, this.history);
 			}
 			return lost(statement).isEmpty();
 		}
 	}
 
 	private Set<Long> requeue(List<Settlement.Requeued> batch) {
-		return this.db.run("settle jobs", this.sql.requeue, (statement) -> {
+		return this.db.run("settle jobs", this.settlements.requeue, (statement) -> {
 			idsAndLeases(statement, batch);
 			Db.setEach(statement, 3, "float8", batch, Double[]::new, (back) -> Db.seconds(back.delay()));
 			Db.setEach(statement, 4, "text", batch, String[]::new, Settlement.Requeued::queue);
@@ -190,7 +198,7 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	private Set<Long> bury(List<Settlement.Died> batch) {
-		return this.db.run("settle jobs", this.sql.bury, (statement) -> {
+		return this.db.run("settle jobs", this.settlements.bury, (statement) -> {
 			idsAndLeases(statement, batch);
 			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Died::error);
 			Db.setEach(statement, 4, "int4", batch, Integer[]::new, (dead) -> dead.charged() ? 0 : 1);
@@ -200,7 +208,7 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	private Set<Long> cancel(List<Settlement.Cancelled> batch) {
-		return this.db.run("settle jobs", this.sql.cancel, (statement) -> {
+		return this.db.run("settle jobs", this.settlements.cancel, (statement) -> {
 			idsAndLeases(statement, batch);
 			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Cancelled::reason);
 			return lost(statement);
@@ -220,23 +228,20 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	private static <S> void links(PreparedStatement statement, int index, List<S> batch,
-			java.util.function.Function<S, Settlement.@org.jspecify.annotations.Nullable Link> link)
+			Function<S, Settlement.@Nullable Link> link) throws SQLException {
+		eachLink(statement, index, batch, link, Settlement.Link::queue);
+		eachLink(statement, index + 1, batch, link, Settlement.Link::name);
+		eachLink(statement, index + 2, batch, link, Settlement.Link::args);
+		eachLink(statement, index + 3, batch, link, Settlement.Link::batchKey);
+		eachLink(statement, index + 4, batch, link, Settlement.Link::metadata);
+	}
+
+	private static <S> void eachLink(PreparedStatement statement, int index, List<S> batch,
+			Function<S, Settlement.@Nullable Link> link, Function<Settlement.Link, @Nullable String> value)
 			throws SQLException {
-		Db.setEach(statement, index, "text", batch, String[]::new, (s) -> {
-			Settlement.Link next = link.apply(s);
-			return (next != null) ? next.queue() : null;
-		});
-		Db.setEach(statement, index + 1, "text", batch, String[]::new, (s) -> {
-			Settlement.Link next = link.apply(s);
-			return (next != null) ? next.name() : null;
-		});
-		Db.setEach(statement, index + 2, "text", batch, String[]::new, (s) -> {
-			Settlement.Link next = link.apply(s);
-			return (next != null) ? next.args() : null;
-		});
-		Db.setEach(statement, index + 3, "text", batch, String[]::new, (s) -> {
-			Settlement.Link next = link.apply(s);
-			return (next != null) ? next.metadata() : null;
+		Db.setEach(statement, index, "text", batch, String[]::new, (settlement) -> {
+			Settlement.Link next = link.apply(settlement);
+			return (next != null) ? value.apply(next) : null;
 		});
 	}
 
@@ -256,7 +261,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public int reclaimLost(long worker, Collection<Long> known) {
-		return this.db.update("release lost jobs", this.sql.reclaimLost, (statement) -> {
+		return this.db.update("release lost jobs", this.settlements.reclaimLost, (statement) -> {
 			statement.setLong(1, worker);
 			statement.setArray(2, Db.longs(statement, known));
 		});
@@ -267,7 +272,7 @@ final class PostgresJobStore implements JobStore {
 		String payload = String.join(",", queues);
 		// A notification holds less than 8,000 bytes; an empty one wakes everybody.
 		String sent = this.process + ':' + ((payload.length() < 7000) ? payload : "");
-		this.db.run("notify other pools", this.sql.notify, (statement) -> {
+		this.db.run("notify other pools", this.notify, (statement) -> {
 			statement.setString(1, this.channel);
 			statement.setString(2, sent);
 			return statement.execute();

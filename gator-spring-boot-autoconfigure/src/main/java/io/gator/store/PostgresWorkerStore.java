@@ -21,11 +21,11 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	private final Db db;
 
-	private final Sql sql;
+	private final WorkerSql sql;
 
 	PostgresWorkerStore(DataSource dataSource, Duration timeout, Sql sql) {
 		this.db = new Db(dataSource, timeout);
-		this.sql = sql;
+		this.sql = new WorkerSql(sql);
 	}
 
 	@Override

@@ -89,9 +89,10 @@ public sealed interface Settlement {
 	 * @param queue the queue
 	 * @param name the name of the job
 	 * @param args the arguments, a JSON array
+	 * @param batchKey the key of the batches of a buffered job, or {@code null}
 	 * @param metadata a JSON object, or {@code null}
 	 */
-	record Link(String queue, String name, String args, @Nullable String metadata) {
+	record Link(String queue, String name, String args, @Nullable String batchKey, @Nullable String metadata) {
 
 	}
 

@@ -53,6 +53,15 @@ public final class SqlErrors {
 	}
 
 	/**
+	 * Whether the session may only read: the server is no primary, or was told so.
+	 * @param ex the exception
+	 * @return whether it is that
+	 */
+	static boolean isReadOnly(SQLException ex) {
+		return "25006".equals(ex.getSQLState());
+	}
+
+	/**
 	 * The message without its detail, hint and context, which quote values.
 	 * @param ex the exception
 	 * @return a message to log and to keep

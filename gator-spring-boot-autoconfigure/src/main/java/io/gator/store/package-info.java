@@ -4,8 +4,8 @@
  * <p>
  * Ports are cut by who uses them: {@link io.gator.store.DispatchStore} for those who
  * dispatch, {@link io.gator.store.JobStore} for pools that claim and settle,
- * {@link io.gator.store.WorkerStore} for liveness and rescue. All statements stand in
- * {@code Sql}, with the reason for each line that looks odd.
+ * {@link io.gator.store.WorkerStore} for liveness and rescue. The statements of each
+ * stand in a class of their own, with the reason for each line that looks odd.
  * <p>
  * Rules that every statement keeps, each with a test that fails otherwise:
  * <ul>

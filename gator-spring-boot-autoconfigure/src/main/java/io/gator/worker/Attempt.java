@@ -152,7 +152,7 @@ final class Attempt extends Execution {
 			return AttemptOutcome.RELEASED;
 		}
 		catch (Throwable ex) {
-			return failed(outcome, ex, args);
+			return failed(outcome, ex);
 		}
 	}
 
@@ -200,7 +200,7 @@ final class Attempt extends Execution {
 		return new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO), cause);
 	}
 
-	private AttemptOutcome failed(Outcome outcome, Throwable thrown, @Nullable Object[] args) {
+	private AttemptOutcome failed(Outcome outcome, Throwable thrown) {
 		Throwable error = thrown;
 		Stop stop = stopped();
 		if (stop == Stop.SHUTDOWN) {
@@ -215,12 +215,8 @@ final class Attempt extends Execution {
 		}
 		if (stop == Stop.CANCELLED || thrown instanceof JobCancelledException) {
 			logger.info("Cancelled {}", describe());
-			outcome
-				.settle(this,
-						new Settlement.Cancelled(this.job.id(), this.job.lease(),
-								(thrown instanceof JobCancelledException)
-										? ErrorText.sanitize(String.valueOf(thrown.getMessage())) : null),
-						Outcome.NOTHING);
+			String reason = (thrown instanceof JobCancelledException) ? ErrorText.messageOf(thrown) : null;
+			outcome.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), reason), Outcome.NOTHING);
 			return AttemptOutcome.CANCELLED;
 		}
 		if (thrown instanceof JobSnoozedException snoozed) {
@@ -233,16 +229,16 @@ final class Attempt extends Execution {
 		if (stop == Stop.TIMED_OUT && !(thrown instanceof JobTimeoutException)) {
 			error = timedOut(thrown);
 		}
-		return retryOrDie(outcome, error, args);
+		return retryOrDie(outcome, error);
 	}
 
-	private AttemptOutcome retryOrDie(Outcome outcome, Throwable error, @Nullable Object[] args) {
+	private AttemptOutcome retryOrDie(Outcome outcome, Throwable error) {
 		RetryOutcome decision = this.route.retry().decide(error, this.context.retryCount());
 		Duration delay = decision.delay();
 		if (delay == null) {
-			return die(outcome, error, errorText(error, decision, args), true);
+			return die(outcome, error, errorText(error, decision), true);
 		}
-		String text = errorText(error, decision, null);
+		String text = errorText(error, decision);
 		logger.warn("Failed: {}; its retry {} is due{} at {}. {}", describe(), this.context.retryCount() + 1,
 				(decision.queue() != null) ? " on queue " + decision.queue() : "",
 				Instant.now().plus(delay).truncatedTo(ChronoUnit.SECONDS), text);
@@ -254,7 +250,7 @@ final class Attempt extends Execution {
 		return AttemptOutcome.FAILED;
 	}
 
-	private String errorText(Throwable error, RetryOutcome decision, @Nullable Object @Nullable [] args) {
+	private static String errorText(Throwable error, RetryOutcome decision) {
 		String text = ErrorText.of(error);
 		Throwable policyError = decision.policyError();
 		if (policyError != null) {

@@ -186,7 +186,9 @@ final class Batch extends Execution {
 			Throwable error = item.error;
 			if (error == null) {
 				HandlerCalls calls = this.attempts.calls();
-				outcome.settle(this, new Settlement.Succeeded(item.id(), item.lease(), null, null), calls.hasListeners()
+				Settlement.Link next = ChainLinks.afterSuccess(item.job, null, this.attempts.routes(),
+						this.attempts.codec());
+				outcome.settle(this, new Settlement.Succeeded(item.id(), item.lease(), null, next), calls.hasListeners()
 						? () -> calls.tell((listener) -> listener.succeeded(item)) : Outcome.NOTHING);
 				ended = AttemptOutcome.SUCCEEDED;
 			}
@@ -229,8 +231,8 @@ final class Batch extends Execution {
 			return AttemptOutcome.SNOOZED;
 		}
 		if (error instanceof JobCancelledException) {
-			outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(),
-					ErrorText.sanitize(String.valueOf(error.getMessage()))), Outcome.NOTHING);
+			outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(), ErrorText.messageOf(error)),
+					Outcome.NOTHING);
 			return AttemptOutcome.CANCELLED;
 		}
 		RetryOutcome decision = this.route.retry().decide(error, item.retryCount());
@@ -304,7 +306,8 @@ final class Batch extends Execution {
 			recorded = ((recorded != null) ? recorded : ErrorText.of(error)) + "@OnDead failed: " + compensation;
 		}
 		HandlerCalls calls = this.attempts.calls();
-		outcome.settle(this, new Settlement.Died(item.id(), item.lease(), recorded, charged, null),
+		Settlement.Link next = ChainLinks.afterDeath(item.job, this.attempts.routes(), this.attempts.codec());
+		outcome.settle(this, new Settlement.Died(item.id(), item.lease(), recorded, charged, next),
 				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(item, error)) : Outcome.NOTHING);
 	}
 

@@ -34,15 +34,18 @@ final class BatchClaims {
 
 	private final Attempts attempts;
 
+	private final String pool;
+
 	private final int slots;
 
 	private final Map<String, Line> lines = new HashMap<>();
 
 	private long nextLook = System.nanoTime();
 
-	BatchClaims(JobStore store, Attempts attempts, int slots) {
+	BatchClaims(JobStore store, Attempts attempts, PoolSettings settings) {
 		this.store = store;
-		this.slots = slots;
+		this.pool = settings.name();
+		this.slots = settings.concurrency();
 		this.attempts = attempts;
 		for (Route route : attempts.routes().all()) {
 			BufferSpec spec = route.buffered();
@@ -76,14 +79,20 @@ final class BatchClaims {
 				.limit(Math.max(0, this.slots - running))
 				.map(Line::request)
 				.toList();
-			List<ClaimedJob> jobs = open.isEmpty() ? List.of()
-					: this.store.claimBatches(new BatchRequest(worker, queues, open));
+			List<ClaimedJob> jobs = open.isEmpty() ? List.of() : claim(new BatchRequest(worker, queues, open));
 			if (jobs.isEmpty()) {
 				this.nextLook = System.nanoTime() + PAUSE_NANOS;
 				break;
 			}
 			taker.accept(batches(worker, jobs));
 		}
+	}
+
+	private List<ClaimedJob> claim(BatchRequest request) {
+		long start = System.nanoTime();
+		List<ClaimedJob> jobs = this.store.claimBatches(request);
+		this.attempts.metrics().claimed(this.pool, jobs.size(), System.nanoTime() - start);
+		return jobs;
 	}
 
 	private List<Batch> batches(long worker, List<ClaimedJob> jobs) {

@@ -1,11 +1,14 @@
 package io.gator.worker;
 
+import io.gator.JobDispatchException;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.ClaimedJob;
 import io.gator.store.Settlement;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -19,6 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
  * </pre>
  */
 final class ChainLinks {
+
+	private static final Logger logger = LoggerFactory.getLogger(ChainLinks.class);
 
 	private static final JsonMapper mapper = JsonMapper.shared();
 
@@ -40,10 +45,7 @@ final class ChainLinks {
 			return null;
 		}
 		JsonNode next = chain.remove(0);
-		String name = next.path("name").asString();
-		Route route = routes.find(name);
-		String args = (route != null) ? codec.encodeNext(route, job.args(), result) : job.args();
-		return new Settlement.Link(next.path("queue").asString(), name, args, metadata.toString());
+		return link(next, job.args(), result, metadata.toString(), routes, codec);
 	}
 
 	/**
@@ -58,11 +60,30 @@ final class ChainLinks {
 		if (metadata == null || !metadata.has("onError")) {
 			return null;
 		}
-		JsonNode error = metadata.get("onError");
-		String name = error.path("name").asString();
+		return link(metadata.get("onError"), job.args(), null, null, routes, codec);
+	}
+
+	private static Settlement.Link link(JsonNode node, String given, @Nullable Object result, @Nullable String metadata,
+			Routes routes, ArgsCodec codec) {
+		String queue = node.path("queue").asString();
+		String name = node.path("name").asString();
 		Route route = routes.find(name);
-		String args = (route != null) ? codec.encodeNext(route, job.args(), null) : job.args();
-		return new Settlement.Link(error.path("queue").asString(), name, args, null);
+		if (route == null) {
+			return new Settlement.Link(queue, name, given, null, metadata);
+		}
+		String args = codec.encodeNext(route, given, result);
+		return new Settlement.Link(queue, name, args, batchKey(route, args, codec), metadata);
+	}
+
+	/** Its predecessor is over, so there is nobody left to refuse the value to. */
+	private static @Nullable String batchKey(Route route, String args, ArgsCodec codec) {
+		try {
+			return codec.batchKey(route, args);
+		}
+		catch (JobDispatchException ex) {
+			logger.warn("A link of a chain goes to a batch without a key: {}", ex.getMessage());
+			return null;
+		}
 	}
 
 	private static @Nullable ObjectNode metadata(ClaimedJob job, String needed) {

@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -37,6 +38,16 @@ final class ErrorText {
 		ErrorText writer = new ErrorText();
 		writer.write("", error, 0);
 		return cut(sanitize(writer.text), MOST_TOTAL);
+	}
+
+	/**
+	 * Write down only what an exception says, such as the reason of a cancellation.
+	 * @param error the exception
+	 * @return its message, or {@code null} if it has none
+	 */
+	static @Nullable String messageOf(Throwable error) {
+		String message = message(error);
+		return (message != null) ? sanitize(message) : null;
 	}
 
 	/**
@@ -89,21 +100,32 @@ final class ErrorText {
 			if (message == null) {
 				return null;
 			}
-			return cut(withoutDetail(message), MOST_MESSAGE);
+			return cut(withoutDetail(error, message), MOST_MESSAGE);
 		}
 		catch (Throwable ex) {
 			return "(its message cannot be read: " + ex.getClass().getName() + ')';
 		}
 	}
 
-	private static String withoutDetail(String message) {
-		int detail = message.indexOf("\n  Detail:");
-		if (detail < 0) {
-			return message;
+	/**
+	 * What the server adds to its message, the driver puts on lines of their own. They
+	 * quote values, which may hold more lines, and have names in the language of the JVM.
+	 * Nothing says where a value ends, so nothing that comes behind is kept.
+	 */
+	private static String withoutDetail(Throwable error, String message) {
+		int end = message.indexOf(isOfDatabase(error) ? "\n  " : "\n  Detail:");
+		return (end >= 0) ? message.substring(0, end) : message;
+	}
+
+	private static boolean isOfDatabase(Throwable error) {
+		Throwable at = error;
+		for (int depth = 0; at != null && depth < MOST_CAUSES; depth++) {
+			if (at instanceof SQLException) {
+				return true;
+			}
+			at = cause(at);
 		}
-		// An exception of Spring quotes that of the driver and goes on behind it.
-		int end = message.indexOf('\n', detail + 1);
-		return message.substring(0, detail) + ((end > 0) ? withoutDetail(message.substring(end)) : "");
+		return false;
 	}
 
 	private void frames(Throwable error) {

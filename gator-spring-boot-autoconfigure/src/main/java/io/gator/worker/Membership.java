@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.gator.store.StoreException;
 import io.gator.store.WorkerStore;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Membership {
 
+	/** So long the first claim waits for the lock, and no longer. */
+	private static final long LOCK_PATIENCE = TimeUnit.SECONDS.toNanos(1);
+
 	private static final long FIRST_LOOK = TimeUnit.SECONDS.toNanos(1);
 
 	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
@@ -39,6 +43,8 @@ final class Membership {
 
 	private final InFlight inFlight;
 
+	private final BooleanSupplier lockExpected;
+
 	/** So long lost claims are looked for: by then the server has ended them. */
 	private final long patience;
 
@@ -48,13 +54,13 @@ final class Membership {
 
 	private volatile @Nullable Identity current;
 
-	private volatile boolean known;
-
-	Membership(WorkerStore store, WorkerStore.Registration template, InFlight inFlight, Duration statementTimeout) {
+	Membership(WorkerStore store, WorkerStore.Registration template, InFlight inFlight, Duration statementTimeout,
+			BooleanSupplier lockExpected) {
 		this.patience = statementTimeout.plusSeconds(1).toNanos();
 		this.store = store;
 		this.template = template;
 		this.inFlight = inFlight;
+		this.lockExpected = lockExpected;
 	}
 
 	/**
@@ -81,6 +87,19 @@ final class Membership {
 	boolean mayClaim(long now) {
 		Identity identity = this.current;
 		return identity != null && now - identity.lastBeat < this.template.lease().toNanos() / 2;
+	}
+
+	/**
+	 * Whether the identity waits for the lock that shows its life. The jobs of a process
+	 * that is killed before it has the lock wait for the end of its lease. It is not
+	 * waited for long: perhaps the lock cannot be had.
+	 * @param now the monotonic time
+	 * @return whether to claim nothing for a moment
+	 */
+	boolean awaitsLock(long now) {
+		Identity identity = this.current;
+		return identity != null && !identity.asked && this.lockExpected.getAsBoolean()
+				&& now - identity.since < LOCK_PATIENCE;
 	}
 
 	/**
@@ -181,10 +200,17 @@ final class Membership {
 		return identities().contains(worker);
 	}
 
+	/**
+	 * Note whether an identity may be taken for dead before its lease is over.
+	 * @param worker the identity
+	 * @param exposed whether the session that held its lock is gone, or else the lock was
+	 * asked for, with whatever answer: others know that answer too
+	 */
 	void exposed(long worker, boolean exposed) {
 		for (Identity identity : live()) {
 			if (identity.id == worker) {
 				identity.exposed = exposed;
+				identity.asked |= !exposed;
 			}
 		}
 	}
@@ -225,7 +251,6 @@ final class Membership {
 		Map<String, Boolean> now = new HashMap<>(beat.queues());
 		this.queues.keySet().retainAll(now.keySet());
 		this.queues.putAll(now);
-		this.known = true;
 		cancel(beat.cancelled());
 		return beat.missing();
 	}
@@ -327,15 +352,16 @@ final class Membership {
 		}
 	}
 
-	boolean knowsQueues() {
-		return this.known;
-	}
-
 	private static final class Identity {
 
 		private final long id;
 
+		private final long since;
+
 		private volatile long lastBeat;
+
+		/** Whether the lock that shows its life was asked for. */
+		private volatile boolean asked;
 
 		/** Whether the lock that shows its life is lost. */
 		private volatile boolean exposed;
@@ -348,6 +374,7 @@ final class Membership {
 
 		Identity(long id, long lastBeat) {
 			this.id = id;
+			this.since = lastBeat;
 			this.lastBeat = lastBeat;
 		}
 

@@ -15,8 +15,8 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Tells the pools of other processes that there is work: at once, but no more often than
- * every 10 ms, and never in somebody's transaction, because notifications of a commit
+ * Tells the pools of other processes that there is work: at once, but no more than one in
+ * 10 ms over time, and never in somebody's transaction, because notifications of a commit
  * queue up behind one lock of the server. Thread-safe.
  */
 public final class Notifier implements DisposableBean {
@@ -24,6 +24,12 @@ public final class Notifier implements DisposableBean {
 	private static final Logger logger = LoggerFactory.getLogger(Notifier.class);
 
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+	/**
+	 * So far ahead they may be. With none, dispatches that come every 10 ms would each
+	 * wait for the lateness of all before them.
+	 */
+	private static final long AHEAD_NANOS = 2 * PAUSE_NANOS;
 
 	private final JobStore store;
 
@@ -33,7 +39,8 @@ public final class Notifier implements DisposableBean {
 
 	private Set<String> queues = new HashSet<>();
 
-	private long lastSent = System.nanoTime() - PAUSE_NANOS;
+	/** The time at which all that were sent would have been, one after the other. */
+	private long paid = System.nanoTime();
 
 	/**
 	 * Create a notifier.
@@ -55,7 +62,9 @@ public final class Notifier implements DisposableBean {
 			boolean pending = !this.queues.isEmpty();
 			this.queues.addAll(names);
 			if (!pending && !this.thread.isShutdown()) {
-				long pause = Math.max(0, this.lastSent + PAUSE_NANOS - System.nanoTime());
+				long now = System.nanoTime();
+				long pause = Math.max(0, this.paid - AHEAD_NANOS - now);
+				this.paid = ((this.paid - now > 0) ? this.paid : now) + PAUSE_NANOS;
 				this.thread.schedule(this::send, pause, TimeUnit.NANOSECONDS);
 			}
 		}
@@ -66,7 +75,6 @@ public final class Notifier implements DisposableBean {
 		synchronized (this.monitor) {
 			names = this.queues;
 			this.queues = new HashSet<>();
-			this.lastSent = System.nanoTime();
 		}
 		try {
 			this.store.notifyWork(names);

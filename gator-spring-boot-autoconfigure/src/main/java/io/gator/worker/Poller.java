@@ -85,7 +85,7 @@ final class Poller {
 		this.names = attempts.singleNames();
 		this.membership = membership;
 		this.selection = new Selection(settings);
-		this.batches = new BatchClaims(store, attempts, settings.concurrency());
+		this.batches = new BatchClaims(store, attempts, settings);
 		this.load = load;
 		this.metrics = attempts.metrics();
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
@@ -187,10 +187,14 @@ final class Poller {
 		if (!this.membership.mayClaim(now)) {
 			return TimeUnit.MILLISECONDS.toNanos(100);
 		}
+		if (this.membership.awaitsLock(now)) {
+			return TimeUnit.MILLISECONDS.toNanos(5);
+		}
 		boolean due = now - this.nextDue >= 0 && this.nextDue != Long.MAX_VALUE;
 		if (!this.hint && !due && now - this.nextPoll < 0) {
 			return untilWork(now);
 		}
+		serve(this.membership.queues());
 		this.wakeUp.prepare();
 		int room = this.load.room();
 		if (room <= 0) {
@@ -199,7 +203,6 @@ final class Poller {
 		this.wakeUp.carryOn();
 		boolean woken = this.hint || due;
 		this.hint = false;
-		this.serving = this.selection.serving(this.membership.queues());
 		claimBatches(worker);
 		int claimed = claim(worker, room);
 		if (this.stopping) {
@@ -218,10 +221,22 @@ final class Poller {
 	}
 
 	/**
-	 * Jitter keeps pools that started together from asking together for ever.
+	 * Serve the queues that are not paused. What was claimed of one before it was paused,
+	 * and is not started, goes back: that may be work for seconds.
+	 */
+	private void serve(Map<String, Boolean> known) {
+		if (this.serving.keySet().stream().anyMatch((queue) -> known.getOrDefault(queue, false))) {
+			this.load.release();
+		}
+		this.serving = this.selection.serving(known);
+	}
+
+	/**
+	 * Jitter keeps pools that started together from asking together for ever. A little,
+	 * so that an idle pool still asks once in the interval.
 	 */
 	private static long jittered(long nanos) {
-		return nanos - ThreadLocalRandom.current().nextLong(nanos / 10 + 1);
+		return nanos - ThreadLocalRandom.current().nextLong(nanos / 100 + 1);
 	}
 
 	private long untilWork(long now) {

@@ -268,7 +268,7 @@ final class Settler implements Outcome {
 			drop(entry);
 			boolean missed = !lost.isEmpty() && lost.contains(entry.settlement().id());
 			if (missed && entry.done() != null) {
-				entry.done().run();
+				tell(entry, entry.done());
 			}
 			else if (missed && !unsure) {
 				late++;
@@ -276,11 +276,25 @@ final class Settler implements Outcome {
 						entry.execution().describe());
 			}
 			else if (entry.landed() != Outcome.NOTHING) {
-				entry.landed().run();
+				tell(entry, entry.landed());
 			}
 		}
 		if (late > 0) {
 			this.metrics.leasesLost(this.pool, late);
+		}
+	}
+
+	/**
+	 * What it throws must not look like a failure to write, or the batch would be written
+	 * again and counted twice.
+	 */
+	private void tell(Entry entry, Runnable what) {
+		try {
+			what.run();
+		}
+		catch (Throwable ex) {
+			logger.error("The outcome of {} is written, but what follows from it failed", entry.execution().describe(),
+					ex);
 		}
 	}
 

@@ -88,7 +88,10 @@ final class Slots {
 		for (Slot slot : this.slots) {
 			Execution execution = slot.current;
 			if (execution != null && !slot.replaced && execution.ignoring(now) > PATIENCE_NANOS && !this.stopping) {
-				logger.warn("The handler of {} ignores that it was interrupted", execution.describe());
+				if (slot.reported != execution) {
+					slot.reported = execution;
+					logger.warn("The handler of {} ignores that it was interrupted", execution.describe());
+				}
 				if (this.stuck.get() < this.settings.concurrency() && slot.replace()) {
 					this.stuck.incrementAndGet();
 					add();
@@ -104,14 +107,6 @@ final class Slots {
 	}
 
 	/**
-	 * Whether all threads have ended.
-	 * @return whether nothing runs any more
-	 */
-	boolean isEnded() {
-		return this.slots.isEmpty();
-	}
-
-	/**
 	 * Hears when a slot is done with something.
 	 */
 	@FunctionalInterface
@@ -124,6 +119,9 @@ final class Slots {
 	private final class Slot implements Runnable {
 
 		private volatile @Nullable Execution current;
+
+		/** What was said to ignore its interrupt. Used by the clock. */
+		private @Nullable Execution reported;
 
 		private volatile boolean replaced;
 

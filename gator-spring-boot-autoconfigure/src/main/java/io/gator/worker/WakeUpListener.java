@@ -28,6 +28,11 @@ public final class WakeUpListener {
 	/** Between two looks for identities without a lock. Asks no server. */
 	private static final Duration SLICE = Duration.ofMillis(100);
 
+	/** The same in the first second, when pools wait for their locks to claim. */
+	private static final Duration FIRST_SLICE = Duration.ofMillis(5);
+
+	private static final Duration FIRST = Duration.ofSeconds(1);
+
 	/** Between two tries to get a lock that another session still has. */
 	private static final Duration LOCK_AGAIN = Duration.ofSeconds(1);
 
@@ -59,6 +64,7 @@ public final class WakeUpListener {
 	public void start() {
 		synchronized (this.lifecycle) {
 			if (this.loop == null) {
+				expectLock(true);
 				Loop started = new Loop();
 				this.loop = started;
 				started.thread.start();
@@ -87,6 +93,10 @@ public final class WakeUpListener {
 	public boolean isListening() {
 		Loop current = this.loop;
 		return current != null && current.listening;
+	}
+
+	private void expectLock(boolean expected) {
+		this.pools.forEach((pool) -> pool.expectLock(expected));
 	}
 
 	private final class Loop {
@@ -120,6 +130,16 @@ public final class WakeUpListener {
 		}
 
 		private void run() {
+			try {
+				listenUntilStopped();
+			}
+			finally {
+				this.listening = false;
+				expectLock(false);
+			}
+		}
+
+		private void listenUntilStopped() {
 			while (!this.stopping) {
 				try (Notifications.Session session = WakeUpListener.this.notifications.open()) {
 					listen(session);
@@ -134,7 +154,6 @@ public final class WakeUpListener {
 					this.wakeUp.awaitMillis(this.backoff.failed(ex));
 				}
 			}
-			this.listening = false;
 		}
 
 		private void listen(Notifications.Session session) throws StoreException {
@@ -145,9 +164,10 @@ public final class WakeUpListener {
 			this.backoff.succeeded();
 			// What was said before this session began was not heard.
 			wake(List.of(""));
-			long checked = System.nanoTime();
+			long began = System.nanoTime();
+			long checked = began;
 			while (!this.stopping) {
-				Collection<String> queues = session.await(this.slice);
+				Collection<String> queues = session.await(isYoung(began) ? FIRST_SLICE : this.slice);
 				if (!queues.isEmpty()) {
 					wake(queues);
 				}
@@ -157,6 +177,10 @@ public final class WakeUpListener {
 					checked = System.nanoTime();
 				}
 			}
+		}
+
+		private static boolean isYoung(long began) {
+			return System.nanoTime() - began < FIRST.toNanos();
 		}
 
 		/**

@@ -43,6 +43,8 @@ public final class WorkerPool {
 
 	private volatile boolean stopping;
 
+	private volatile boolean lockExpected;
+
 	/**
 	 * Create a pool.
 	 * @param settings how it works
@@ -151,6 +153,14 @@ public final class WorkerPool {
 	}
 
 	/**
+	 * Note whether a listener is there that locks what shows the pool's life.
+	 * @param expected whether the first claim is to wait for it
+	 */
+	void expectLock(boolean expected) {
+		this.lockExpected = expected;
+	}
+
+	/**
 	 * Note whether an identity may be taken for dead before its lease is over, because
 	 * the session with its lock is gone.
 	 * @param worker the identity
@@ -227,7 +237,7 @@ public final class WorkerPool {
 			this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
 			this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
 			this.membership = new Membership(WorkerPool.this.workers, registration(), this.inFlight,
-					store.statementTimeout());
+					store.statementTimeout(), () -> WorkerPool.this.lockExpected);
 			this.poller = new Poller(settings, store, attempts, this.membership, this.load);
 			this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
 			this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");

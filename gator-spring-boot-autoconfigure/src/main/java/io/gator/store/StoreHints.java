@@ -2,17 +2,20 @@ package io.gator.store;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Puts the migrations into a native image.
+ * Puts into a native image what is found by name: the migrations, and the sockets of the
+ * engine's connections.
  */
-class MigrationHints implements RuntimeHintsRegistrar {
+class StoreHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/gator/migration/*.sql");
+		hints.reflection().registerType(PromptSocketFactory.class, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
 	}
 
 }

@@ -1,0 +1,19 @@
+package io.gator.observation;
+
+import java.util.Map;
+
+import io.gator.dispatch.DispatchObserver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dispatch whose rows carry something, and whose end nobody waits for.
+ *
+ * @param headers what they carry
+ */
+record Carried(Map<String, String> headers) implements DispatchObserver.Observed {
+
+	@Override
+	public void end(@Nullable Throwable error) {
+	}
+
+}

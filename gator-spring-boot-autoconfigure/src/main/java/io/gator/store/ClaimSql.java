@@ -1,0 +1,179 @@
+package io.gator.store;
+
+/**
+ * The statements that find work and reserve it.
+ */
+final class ClaimSql {
+
+	private final Sql sql;
+
+	final String claim;
+
+	final String claimBatches;
+
+	final String nextDue;
+
+	ClaimSql(Sql sql) {
+		this.sql = sql;
+		this.claim = claim();
+		this.claimBatches = claimBatches();
+		this.nextDue = sql.of("""
+				select date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
+				  from unnest(?::text[]) as q(name)
+				 cross join lateral (select j.next_execution_at
+				                       from {schema}.gator_job j
+				                      where j.queue = q.name
+				                        and j.next_execution_at is not null
+				                        and j.next_execution_at > {now}
+				                      order by j.next_execution_at
+				                      limit 1) c
+				""");
+	}
+
+	/**
+	 * Queue after queue in the order given, of each the due jobs first and then the ready
+	 * ones, each with its quota and all with one limit, which is what makes the round
+	 * work-conserving: a queue that does not use its share leaves room for those behind
+	 * it. A due job never goes before an immediate one of a queue that stands earlier.
+	 * <ul>
+	 * <li>The lateral sub-selects stop at their limit and lock no row beyond. As
+	 * {@code in (select … limit …)} the planner may run them again for each row and claim
+	 * without any limit. A {@code union all} under a limit is read row by row and part
+	 * after part, so ready jobs are locked only where due ones leave room.</li>
+	 * <li>{@code name = any(…)} leaves jobs alone that only another version of the
+	 * application knows.</li>
+	 * <li>The queue of ready jobs is named as a range, and the order names it too. With
+	 * {@code queue = …} and {@code order by id} the planner may take the primary key for
+	 * the order instead, and walk over all jobs of another queue to find ten of this
+	 * one.</li>
+	 * <li>{@code after} skips the dead rows at the head of the index, which cannot be
+	 * vacuumed while somebody holds an old snapshot.</li>
+	 * <li>The update goes by {@code ctid}: the rows are locked, so it cannot change, and
+	 * there is no plan for it that reads the whole table, whatever the statistics
+	 * say.</li>
+	 * <li>{@code unique_key} is written, though an index names it: PostgreSQL compares
+	 * values, and for all but jobs unique until they start it stays the same.</li>
+	 * </ul>
+	 */
+	private String claim() {
+		return this.sql.of("""
+				with q as materialized (
+				    select *
+				      from unnest(?::text[], ?::int[], ?::bigint[], ?::float8[]) as q(name, quota, after, due_after)
+				), chosen as materialized (
+				    select c.tid
+				      from q
+				     cross join lateral (select tid
+				                           from (select j.ctid as tid
+				                                   from {schema}.gator_job j
+				                                  where j.queue = q.name
+				                                    and j.next_execution_at is not null
+				                                    and j.next_execution_at >= to_timestamp(q.due_after)
+				                                    and j.next_execution_at <= {now}
+				                                    and j.reserved_by is null
+				                                    and j.name = any(?::text[])
+				                                  order by j.next_execution_at, j.id
+				                                  limit q.quota
+				                                    for update skip locked) due
+				                          union all
+				                         select tid
+				                           from (select j.ctid as tid
+				                                   from {schema}.gator_job j
+				                                  where (j.queue, j.id) > (q.name, q.after)
+				                                    and j.queue <= q.name
+				                                    and j.next_execution_at is null
+				                                    and j.reserved_by is null
+				                                    and j.name = any(?::text[])
+				                                  order by j.queue, j.id
+				                                  limit q.quota
+				                                    for update skip locked) ready
+				                          limit q.quota) c
+				     limit ?
+				)
+				""" + CLAIMED);
+	}
+
+	/**
+	 * Reserves what was chosen, and returns it. Times are numbers, because reading a
+	 * number costs a tenth of reading a timestamp.
+	 */
+	private static final String CLAIMED = """
+			update {schema}.gator_job j
+			   set lease = lease + 1,
+			       attempts = attempts + 1,
+			       reserved_by = ?,
+			       reserved_at = {now},
+			       unique_key = case when unique_until_started then null else unique_key end
+			 where j.ctid = any(array(select tid from chosen))
+			returning j.id, j.queue, j.name, j.args, j.attempts, j.lease,
+			          date_part('epoch', j.created_at) as created_at,
+			          date_part('epoch', j.next_execution_at) as due_at,
+			          date_part('epoch', {now}) as claimed_at,
+			          j.cancel_requested, j.error_details is not null as failed_before,
+			          j.batch_key, j.batch_limit, j.metadata
+			""";
+
+	/**
+	 * Batches of buffered jobs. First only a look, without locks, at the head of the
+	 * line: items of one key, and of one limit after failures, are a group; a group is
+	 * ready when it is full or its oldest item has waited long enough. Then the oldest
+	 * ready group of each job is locked and claimed.
+	 */
+	private String claimBatches() {
+		return this.sql
+			.of("""
+					with r as materialized (
+					    select string_to_array(names, ',') as names, size, max_wait, wide, n
+					      from unnest(?::text[], ?::int[], ?::float8[], ?::int[]) with ordinality as r(names, size, max_wait, wide, n)
+					), waiting as materialized (
+					    select r.n, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as most, r.max_wait
+					      from r
+					     cross join unnest(?::text[]) as q(name)
+					     cross join lateral (
+					           (select j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
+					              from {schema}.gator_job j
+					             where j.queue = q.name
+					               and j.next_execution_at is not null
+					               and j.next_execution_at <= {now}
+					               and j.reserved_by is null
+					               and j.name = any(r.names)
+					             order by j.next_execution_at, j.id
+					             limit r.wide)
+					           union all
+					           (select j.id, j.created_at, j.batch_key, j.batch_limit
+					              from {schema}.gator_job j
+					             where (j.queue, j.id) > (q.name, 0)
+					               and j.queue <= q.name
+					               and j.next_execution_at is null
+					               and j.reserved_by is null
+					               and j.name = any(r.names)
+					             order by j.queue, j.id
+					             limit r.wide)) c
+					), ready as materialized (
+					    select distinct on (n) n, batch_key, most
+					      from waiting
+					     group by n, batch_key, most
+					    having count(*) >= most
+					        or min(since) <= {now} - min(max_wait) * interval '1 second'
+					     order by n, min(since)
+					), chosen as materialized (
+					    select c.tid
+					      from ready b
+					     cross join lateral (select j.ctid as tid
+					                           from {schema}.gator_job j
+					                          where j.id = any(array(select w.id
+					                                                   from waiting w
+					                                                  where w.n = b.n
+					                                                    and w.batch_key is not distinct from b.batch_key
+					                                                    and w.most = b.most
+					                                                  order by w.since, w.id
+					                                                  limit b.most))
+					                            and j.reserved_by is null
+					                          order by j.id
+					                            for update skip locked) c
+					)
+					"""
+					+ CLAIMED);
+	}
+
+}

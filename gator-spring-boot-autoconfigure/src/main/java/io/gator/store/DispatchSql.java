@@ -1,0 +1,62 @@
+package io.gator.store;
+
+/**
+ * The statements that write new jobs.
+ */
+final class DispatchSql {
+
+	final String insert;
+
+	final String insertUnique;
+
+	final String insertMany;
+
+	final String insertManyUnique;
+
+	final String findUnique;
+
+	DispatchSql(Sql sql) {
+		this.insert = sql
+			.of("""
+					insert into {schema}.gator_job
+					       (queue, name, args, next_execution_at, created_at, batch_key, metadata)
+					values (?, ?, ?::json, coalesce(?::timestamptz, {now} + ?::float8 * interval '1 second'), {now}, ?, ?::json)
+					returning id
+					""");
+		this.insertUnique = sql
+			.of("""
+					insert into {schema}.gator_job
+					       (queue, name, args, next_execution_at, created_at, batch_key, metadata,
+					        unique_key, unique_until_started)
+					values (?, ?, ?::json, coalesce(?::timestamptz, {now} + ?::float8 * interval '1 second'), {now}, ?, ?::json,
+					        ?, ?)
+					on conflict (unique_key) where unique_key is not null do nothing
+					returning id
+					""");
+		// Ids are given in the order of the array: the caller's order is the order of the
+		// rows.
+		this.insertMany = sql.of("""
+				insert into {schema}.gator_job
+				       (queue, name, args, next_execution_at, created_at, metadata)
+				select ?, ?, a::json, coalesce(?::timestamptz, {now} + ?::float8 * interval '1 second'), {now}, ?::json
+				  from unnest(?::text[]) as a
+				returning id
+				""");
+		this.insertManyUnique = sql
+			.of("""
+					insert into {schema}.gator_job
+					       (queue, name, args, next_execution_at, created_at, metadata,
+					        batch_key, unique_key, unique_until_started)
+					select ?, ?, a::json, coalesce(?::timestamptz, {now} + ?::float8 * interval '1 second'), {now}, ?::json, b, u, ?
+					  from unnest(?::text[], ?::text[], ?::text[]) as r(a, b, u)
+					on conflict (unique_key) where unique_key is not null do nothing
+					returning id, unique_key
+					""");
+		this.findUnique = sql.of("""
+				select unique_key, id
+				  from {schema}.gator_job
+				 where unique_key = any(?::text[])
+				""");
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.gator.store;
+
+/**
+ * The statements that end an attempt. Each row is fenced by its lease; each statement
+ * returns the ids whose rows were not this pool's any more.
+ */
+final class SettleSql {
+
+	private final Sql sql;
+
+	final String succeed;
+
+	final String succeedWithoutHistory;
+
+	final String succeedInChain;
+
+	final String requeue;
+
+	final String bury;
+
+	final String cancel;
+
+	final String reclaimLost;
+
+	SettleSql(Sql sql) {
+		this.sql = sql;
+		this.succeed = succeed();
+		this.succeedWithoutHistory = sql.of("""
+				with r as materialized (
+				    select ?::bigint[] as ids, ?::bigint[] as leases
+				), gone as (
+				    delete from {schema}.gator_job j
+				     where j.id = any((select ids from r)::bigint[])
+				       and j.lease = (select leases from r)[width_bucket(j.id, (select ids from r))]
+				    returning j.id
+				)
+				""" + LOST);
+		this.succeedInChain = succeedInChain();
+		this.requeue = requeue();
+		this.bury = bury();
+		this.cancel = sql.of("""
+				with r as materialized (
+				    select * from unnest(?::bigint[], ?::bigint[], ?::text[]) as r(id, lease, reason)
+				), gone as (
+				    delete from {schema}.gator_job j
+				     using r
+				     where j.id = r.id
+				       and j.lease = r.lease
+				    returning j.*, r.reason
+				), kept as (
+				    insert into {schema}.gator_job_history
+				           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
+				            error_details, unique_key, metadata)
+				    select id, queue, name, 'CANCELLED', attempts, lease, created_at, reserved_at, {now},
+				           coalesce(reason, error_details), unique_key, metadata
+				      from gone
+				)
+				select id from r where id not in (select id from gone)
+				""");
+		// What a pool holds without knowing, because the answer to a claim was lost.
+		// Nobody started these, so they are not charged.
+		this.reclaimLost = sql.of("""
+				with lost as materialized (
+				    select j.ctid as tid
+				      from {schema}.gator_job j
+				     where j.reserved_by = ?
+				       and not j.id = any(?::bigint[])
+				     order by j.id
+				       for update skip locked
+				)
+				update {schema}.gator_job j
+				   set attempts = attempts - 1,
+				       lease = lease + 1,
+				       reserved_by = null,
+				       reserved_at = null
+				 where j.ctid = any(array(select tid from lost))
+				""");
+	}
+
+	/**
+	 * The two that end nearly all jobs take their rows by one scan of the index for the
+	 * whole array, and find what belongs to each by its place in the array: half the cost
+	 * of a join with the arrays. Ids must come in ascending order, and of two that are
+	 * the same the one with the higher lease last.
+	 */
+	private String succeed() {
+		return this.sql.of("""
+				with r as materialized (
+				    select ?::bigint[] as ids, ?::bigint[] as leases, ?::text[] as results
+				), gone as (
+				    delete from {schema}.gator_job j
+				     where j.id = any((select ids from r)::bigint[])
+				       and j.lease = (select leases from r)[width_bucket(j.id, (select ids from r))]
+				    returning j.id, j.queue, j.name, j.attempts, j.lease, j.created_at, j.reserved_at,
+				              j.unique_key, j.metadata
+				), kept as (
+				    insert into {schema}.gator_job_history
+				           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
+				            unique_key, result, metadata)
+				    select id, queue, name, 'SUCCEEDED', attempts, lease, created_at, reserved_at, {now},
+				           unique_key, (select results from r)[width_bucket(id, (select ids from r))]::json, metadata
+				      from gone
+				)
+				""" + LOST);
+	}
+
+	/** Those of an array that were not there, which is asked only if some were not. */
+	private static final String LOST = """
+			select id
+			  from unnest((select ids from r)) as asked(id)
+			 where (select count(*) from gone) < cardinality((select ids from r))
+			   and id not in (select id from gone)
+			""";
+
+	/** The next link begins in the statement that ends its predecessor, or not at all. */
+	private static final String NEXT = """
+			), next as (
+			    insert into {schema}.gator_job (queue, name, args, batch_key, metadata, created_at)
+			    select next_queue, next_name, next_args::json, next_batch_key, next_metadata::json, {now}
+			      from gone
+			     where next_name is not null
+			)
+			select id from r where id not in (select id from gone)
+			""";
+
+	private String succeedInChain() {
+		return this.sql
+			.of("""
+					with r as materialized (
+					    select *
+					      from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+					           as r(id, lease, result, next_queue, next_name, next_args, next_batch_key, next_metadata)
+					), gone as (
+					    delete from {schema}.gator_job j
+					     using r
+					     where j.id = r.id
+					       and j.lease = r.lease
+					    returning j.id, j.queue, j.name, j.attempts, j.lease, j.created_at, j.reserved_at,
+					              j.unique_key, j.metadata, r.result, r.next_queue, r.next_name, r.next_args,
+					              r.next_batch_key, r.next_metadata
+					), kept as (
+					    insert into {schema}.gator_job_history
+					           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
+					            unique_key, result, metadata)
+					    select id, queue, name, 'SUCCEEDED', attempts, lease, created_at, reserved_at, {now},
+					           unique_key, result::json, metadata
+					      from gone
+					     where ?
+					"""
+					+ NEXT);
+	}
+
+	/**
+	 * For all ways back: a retry, a snooze, a release. Without a delay the job keeps its
+	 * place, and no index is touched.
+	 */
+	private String requeue() {
+		return this.sql.of("""
+				with r as materialized (
+				    select *
+				      from unnest(?::bigint[], ?::bigint[], ?::float8[], ?::text[], ?::text[], ?::int[], ?::int[])
+				           as r(id, lease, delay, queue, error, uncharged, batch_limit)
+				), back as (
+				    update {schema}.gator_job j
+				       set next_execution_at = case when r.delay is null then j.next_execution_at
+				                                    else {now} + r.delay * interval '1 second' end,
+				           queue = coalesce(r.queue, j.queue),
+				           error_details = coalesce(r.error, j.error_details),
+				           attempts = j.attempts - r.uncharged,
+				           last_executed_at = case when r.uncharged = 0 then j.reserved_at else j.last_executed_at end,
+				           batch_limit = coalesce(r.batch_limit, j.batch_limit),
+				           lease = j.lease + 1,
+				           reserved_by = null,
+				           reserved_at = null
+				      from r
+				     where j.id = r.id
+				       and j.lease = r.lease
+				    returning j.id
+				)
+				select id from r where id not in (select id from back)
+				""");
+	}
+
+	private String bury() {
+		return this.sql
+			.of("""
+					with r as materialized (
+					    select *
+					      from unnest(?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+					           as r(id, lease, error, uncharged, next_queue, next_name, next_args, next_batch_key, next_metadata)
+					), gone as (
+					    delete from {schema}.gator_job j
+					     using r
+					     where j.id = r.id
+					       and j.lease = r.lease
+					    returning j.*, r.error, r.uncharged, r.next_queue, r.next_name, r.next_args,
+					              r.next_batch_key, r.next_metadata
+					), dead as (
+					    insert into {schema}.gator_dead_job
+					           (id, queue, name, args, attempts, lease, created_at, last_executed_at, died_at,
+					            error_details, unique_key, batch_key, metadata)
+					    select id, queue, name, args, attempts - uncharged, lease, created_at,
+					           case when uncharged = 0 then reserved_at else last_executed_at end, {now},
+					           coalesce(error, error_details), unique_key, batch_key, metadata
+					      from gone
+					"""
+					+ NEXT);
+	}
+
+}

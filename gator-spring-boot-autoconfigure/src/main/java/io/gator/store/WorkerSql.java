@@ -1,0 +1,183 @@
+package io.gator.store;
+
+/**
+ * The statements of pools: who lives, which queues there are, and whose jobs go back.
+ */
+final class WorkerSql {
+
+	private final Sql sql;
+
+	final String registerQueues;
+
+	final String registerWorker;
+
+	final String beat;
+
+	final String retireWorker;
+
+	final String lockWorker;
+
+	final String markLocked;
+
+	final String findDeadWorkers;
+
+	final String findOrphans;
+
+	final String findReservedBy;
+
+	final String rescue;
+
+	final String forgetWorkers;
+
+	WorkerSql(Sql sql) {
+		this.sql = sql;
+		this.registerQueues = sql.of("""
+				insert into {schema}.gator_queue (name)
+				select name from unnest(?::text[]) as q(name)
+				 where not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
+				on conflict do nothing
+				""");
+		this.registerWorker = sql.of("""
+				insert into {schema}.gator_worker
+				       (pool, host, pid, heartbeat, lease, queues, names, slots, started_at, beat_at)
+				values (?, ?, ?, ?::float8 * interval '1 second', ?::float8 * interval '1 second',
+				        ?::text[], ?::text[], ?, {now}, {now})
+				returning id
+				""");
+		this.beat = beat();
+		this.retireWorker = sql.of("""
+				delete from {schema}.gator_worker
+				 where id = ?
+				""");
+		this.lockWorker = sql.of("""
+				select pg_try_advisory_lock(hashtext('gator.{name}'), ?)
+				""");
+		this.markLocked = sql.of("""
+				update {schema}.gator_worker
+				   set locked = ?
+				 where id = ?
+				""");
+		this.findDeadWorkers = findDeadWorkers();
+		// A claim that reached the server after its pool was forgotten: it was frozen, or
+		// cut off, between its last look and the claim. Reads the table.
+		this.findOrphans = sql.of("""
+				select distinct j.reserved_by
+				  from {schema}.gator_job j
+				 where j.reserved_by is not null
+				   and not exists (select 1 from {schema}.gator_worker w where w.id = j.reserved_by)
+				""");
+		this.findReservedBy = sql.of("""
+				select j.id
+				  from {schema}.gator_job j
+				 where j.reserved_by = any(?::bigint[])
+				""");
+		this.rescue = rescue();
+		this.forgetWorkers = sql.of("""
+				delete from {schema}.gator_worker w
+				 where w.id = any(?::bigint[])
+				   and w.beat_at < {now} - 3 * w.heartbeat
+				""");
+	}
+
+	/**
+	 * One statement a second for a pool: says that it lives, takes the cancellations left
+	 * for it, and learns which queues exist, which are paused, and whether another pool
+	 * may be dead.
+	 */
+	private String beat() {
+		return this.sql.of("""
+				with mine as materialized (
+				    select id, cancels
+				      from {schema}.gator_worker
+				     where id = ?
+				       for update
+				), beat as (
+				    update {schema}.gator_worker w
+				       set beat_at = {now},
+				           busy = ?,
+				           queues = ?::text[],
+				           cancels = '{}'
+				      from mine
+				     where w.id = mine.id
+				    returning w.id
+				)
+				select 'beat' as what, null as name, false as flag, cancels as ids from mine
+				union all
+				select 'queue', name, paused_at is not null, null from {schema}.gator_queue
+				union all
+				select 'missing', null, true, null
+				  from {schema}.gator_worker
+				 where beat_at < {now} - 3 * heartbeat
+				   and id <> ?
+				having count(*) > 0
+				""");
+	}
+
+	/**
+	 * A pool is dead when its lease is over, or when it has missed three beats and the
+	 * lock that its session held is free. After a restart of the server nobody has beaten
+	 * for a while and all locks are free, so everybody who has not been heard since first
+	 * gets the time to come back.
+	 */
+	private String findDeadWorkers() {
+		return this.sql
+			.of("""
+					select w.id
+					  from {schema}.gator_worker w
+					 where w.id <> all(?::bigint[])
+					   and (w.beat_at > pg_postmaster_start_time()
+					        or pg_postmaster_start_time() < {now} - interval '10 seconds')
+					   and (w.beat_at < {now} - w.lease
+					        or w.beat_at < {now} - 3 * w.heartbeat
+					           and w.locked
+					           and not exists (select 1
+					                             from pg_locks l
+					                            where l.locktype = 'advisory'
+					                              and l.database = (select oid from pg_database where datname = current_database())
+					                              and l.classid::bigint = (hashtext('gator.{name}')::bigint & 4294967295)
+					                              and l.objid::bigint = w.id
+					                              and l.objsubid = 2
+					                              and l.granted))
+					""");
+	}
+
+	/**
+	 * Checks again, with its rows locked, that the pool is still silent: it may have
+	 * beaten since it was found. An identity without a row never comes back.
+	 */
+	private String rescue() {
+		return this.sql.of("""
+				with dead as materialized (
+				    select w.id
+				      from {schema}.gator_worker w
+				     where w.id = any(?::bigint[])
+				       and w.beat_at < {now} - 3 * w.heartbeat
+				     order by w.id
+				       for update
+				), gone as materialized (
+				    select g.id
+				      from unnest(?::bigint[]) as g(id)
+				     where not exists (select 1 from {schema}.gator_worker w where w.id = g.id)
+				), held as materialized (
+				    select j.ctid as tid
+				      from {schema}.gator_job j
+				     where j.id = any(?::bigint[])
+				       and j.reserved_by in (select id from dead union all select id from gone)
+				     order by j.id
+				       for update skip locked
+				)
+				update {schema}.gator_job j
+				   set next_execution_at = {now},
+				       error_details = 'The worker that ran this attempt is gone: pool '
+				           || coalesce((select w.pool || ' of process ' || w.pid || ' on ' || w.host
+				                          from {schema}.gator_worker w where w.id = j.reserved_by), 'unknown'),
+				       last_executed_at = reserved_at,
+				       lease = lease + 1,
+				       reserved_by = null,
+				       reserved_at = null
+				 where j.ctid = any(array(select tid from held))
+				returning j.id
+				""");
+	}
+
+}
