@@ -29,7 +29,8 @@ class ChainDispatchTests {
 	ChainDispatchTests(DatabaseHandle database) {
 		this.database = database;
 		this.table = JobTable.empty(database);
-		this.jobs = new TestDispatch(Reserve.class, Charge.class, Receipt.class, Refund.class, Note.class, Two.class)
+		this.jobs = new TestDispatch(Reserve.class, Charge.class, Receipt.class, Refund.class, Note.class, Two.class,
+				Book.class, Complain.class)
 			.on(database.hikari(2));
 	}
 
@@ -38,13 +39,13 @@ class ChainDispatchTests {
 		long id = this.jobs.chain(Reserve.class)
 			.then(Charge.class)
 			.then(Receipt.class)
-			.onError(Refund.class)
+			.onError(Complain.class)
 			.dispatch(7L);
 		assertThat(row(id)).containsEntry("name", "Reserve").containsEntry("queue", "default");
 		assertThat(row(id).get("args")).hasToString("[7]");
 		assertThat(row(id).get("metadata")).hasToString("{\"chain\":[{\"name\":\"Charge\",\"queue\":\"payments\"},"
 				+ "{\"name\":\"Receipt\",\"queue\":\"default\"}],"
-				+ "\"onError\":{\"name\":\"Refund\",\"queue\":\"payments\"}}");
+				+ "\"onError\":{\"name\":\"Complain\",\"queue\":\"payments\"}}");
 	}
 
 	@Test
@@ -76,6 +77,35 @@ class ChainDispatchTests {
 		assertRefused(() -> this.jobs.chain(Reserve.class).then(Charge.class).dispatch("x"), "'Reserve'",
 				"argument 0 (order)");
 		assertThat(this.table.count("gator_job")).isEqualTo(before);
+	}
+
+	@Test
+	void anErrorJobThatCannotReadTheArgumentsOfALinkIsRefused() {
+		int before = this.table.count("gator_job");
+		assertRefused(() -> this.jobs.chain(Note.class).onError(Refund.class).dispatch(),
+				"'Refund' cannot be the error job", "its handler takes 1 argument", "that of 'Note' takes 0 arguments");
+		assertRefused(
+				() -> this.jobs.chain(Reserve.class)
+					.then(Charge.class)
+					.then(Receipt.class)
+					.onError(Refund.class)
+					.dispatch(1L),
+				"'Refund' cannot be the error job", "argument 0 (order) of its handler is long",
+				"that of 'Receipt' is java.lang.String");
+		assertRefused(() -> this.jobs.chain(Book.class).onError(Complain.class).dispatch(new Order(1)),
+				"'Complain' cannot be the error job", "argument 0 (text) of its handler is java.lang.String",
+				"that of 'Book' is " + Order.class.getName());
+		assertThat(this.table.count("gator_job")).isEqualTo(before);
+	}
+
+	@Test
+	void anErrorJobMayReadNumbersAsTexts() {
+		long id = this.jobs.chain(Reserve.class)
+			.then(Charge.class)
+			.then(Receipt.class)
+			.onError(Complain.class)
+			.dispatch(7L);
+		assertThat(row(id).get("metadata")).asString().contains("\"onError\":{\"name\":\"Complain\"");
 	}
 
 	private static void assertRefused(ThrowingCallable dispatch, String... texts) {
@@ -124,6 +154,26 @@ class ChainDispatchTests {
 	static class Refund {
 
 		void handle(long order) {
+		}
+
+	}
+
+	record Order(long id) {
+
+	}
+
+	@Job
+	static class Book {
+
+		void handle(Order order) {
+		}
+
+	}
+
+	@Job(queue = "payments")
+	static class Complain {
+
+		void handle(String text) {
 		}
 
 	}

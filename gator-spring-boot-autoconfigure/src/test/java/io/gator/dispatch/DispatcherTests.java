@@ -19,6 +19,7 @@ import io.gator.JobTemplate;
 import io.gator.Unique;
 import io.gator.routing.Names;
 import io.gator.store.DispatchStore;
+import io.gator.store.Inserted;
 import io.gator.store.NewArgs;
 import io.gator.store.NewJob;
 import io.gator.test.DatabaseHandle;
@@ -274,12 +275,12 @@ class DispatcherTests {
 	private record FailingRegistration(DispatchStore store, List<String> registered) implements DispatchStore {
 
 		@Override
-		public long insert(Connection connection, NewJob job, NewArgs args) throws SQLException {
+		public Inserted insert(Connection connection, NewJob job, NewArgs args) throws SQLException {
 			return this.store.insert(connection, job, args);
 		}
 
 		@Override
-		public List<Long> insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
+		public Inserted insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
 			return this.store.insertMany(connection, job, each);
 		}
 

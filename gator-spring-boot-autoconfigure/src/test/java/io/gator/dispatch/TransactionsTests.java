@@ -142,11 +142,7 @@ class TransactionsTests {
 
 	@Test
 	void withAutocommitOffADispatchCommitsOnItsOwn() {
-		HikariConfig config = new HikariConfig();
-		config.setDataSource(this.database.createDataSource());
-		config.setAutoCommit(false);
-		config.setMaximumPoolSize(1);
-		try (HikariDataSource manual = new HikariDataSource(config)) {
+		try (HikariDataSource manual = manual()) {
 			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
 			dispatcher.dispatch(Work.class, 1);
 			assertThat(jobs()).isEqualTo(1);
@@ -285,11 +281,7 @@ class TransactionsTests {
 
 	@Test
 	void aDispatchFromAnAfterCommitCallbackIsNotLostWithAutocommitOff() {
-		HikariConfig config = new HikariConfig();
-		config.setDataSource(this.database.createDataSource());
-		config.setAutoCommit(false);
-		config.setMaximumPoolSize(1);
-		try (HikariDataSource manual = new HikariDataSource(config)) {
+		try (HikariDataSource manual = manual()) {
 			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
 			new TransactionTemplate(new JdbcTransactionManager(manual))
 				.executeWithoutResult((status) -> TransactionSynchronizationManager
@@ -358,6 +350,15 @@ class TransactionsTests {
 		TransactionTemplate supports = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 		supports.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
 		return supports;
+	}
+
+	/** One connection, which does not commit by itself. */
+	private HikariDataSource manual() {
+		HikariConfig config = new HikariConfig();
+		config.setDataSource(this.database.createDataSource());
+		config.setAutoCommit(false);
+		config.setMaximumPoolSize(1);
+		return new HikariDataSource(config);
 	}
 
 	private int jobs() {

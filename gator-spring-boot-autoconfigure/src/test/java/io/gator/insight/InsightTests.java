@@ -17,6 +17,7 @@ import io.gator.worker.AttemptOutcome;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @FreshDatabase
 class InsightTests {
@@ -140,8 +141,9 @@ class InsightTests {
 			insight.stop();
 			insight.stop();
 		}
-		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-			.noneMatch((name) -> name.startsWith("gator-insight"));
+		// An executor says that it has ended a moment before its thread has.
+		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.noneMatch((name) -> name.startsWith("gator-insight")));
 	}
 
 }

@@ -1,15 +1,23 @@
 package io.gator.maintenance;
 
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 
+import io.gator.store.GatorStores;
 import io.gator.store.TestClock;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 @FreshDatabase
+@ExtendWith(OutputCaptureExtension.class)
 class HistoryPrunerTests {
 
 	@Test
@@ -19,7 +27,7 @@ class HistoryPrunerTests {
 				insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at)
 				select i, 'default', 'Old', 'SUCCEEDED', 1, 1, now(), now() from generate_series(1, 12000) i
 				""").update();
-		HistoryPruner pruner = new HistoryPruner(clock.stores().upkeep(), Duration.ofDays(1));
+		HistoryPruner pruner = pruner(clock, Duration.ofDays(365));
 		assertThat(pruner.runOnce()).isZero();
 		clock.advance(Duration.ofDays(1).plusMinutes(1));
 		database.jdbc().sql("""
@@ -29,6 +37,39 @@ class HistoryPrunerTests {
 		assertThat(pruner.runOnce()).isEqualTo(12_000);
 		assertThat(database.jdbc().sql("select name from gator_job_history").query(String.class).single())
 			.isEqualTo("New");
+	}
+
+	@Test
+	void anOldSnapshotPutsItOffAndThatIsSaidOnce(DatabaseHandle database, CapturedOutput output) throws Exception {
+		TestClock clock = new TestClock(database);
+		database.jdbc().sql("truncate gator_job_history").update();
+		database.jdbc().sql("""
+				insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at)
+				values (1, 'default', 'Old', 'SUCCEEDED', 1, 1, now(), now() - interval '2 days')
+				""").update();
+		HistoryPruner pruner = pruner(clock, Duration.ofHours(1));
+		try (Connection holder = database.createDataSource().getConnection();
+				Statement statement = holder.createStatement()) {
+			holder.setAutoCommit(false);
+			holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+			statement.execute("select count(*) from gator_job");
+			clock.advance(Duration.ofHours(2));
+			assertThat(pruner.runOnce()).isZero();
+			assertThat(pruner.runOnce()).isZero();
+			assertThat(pruner.deferred()).isEqualTo(2);
+		}
+		assertThat(pruner.runOnce()).isOne();
+		assertThat(pruner.deferred()).isEqualTo(2);
+		assertThat(output.toString().lines().filter((line) -> line.contains("history is not pruned"))).singleElement()
+			.asString()
+			.contains("INFO")
+			.containsPattern("snapshot that is 72\\d\\d s old");
+		assertThat(output).contains("The history is pruned again");
+	}
+
+	private static HistoryPruner pruner(TestClock clock, Duration oldSnapshot) {
+		GatorStores stores = clock.stores();
+		return new HistoryPruner(stores.upkeep(), stores.insight(), Duration.ofDays(1), oldSnapshot);
 	}
 
 	@Test

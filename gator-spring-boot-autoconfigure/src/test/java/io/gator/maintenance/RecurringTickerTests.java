@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 
 import io.gator.Job;
 import io.gator.Recurring;
+import io.gator.RecurringInfo;
 import io.gator.routing.RecurringSpec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
@@ -136,6 +137,39 @@ class RecurringTickerTests {
 	}
 
 	@Test
+	void aJobWhosePlaceholderSwitchesItOffDoesNotTick() {
+		fresh(OffByDefault.class).runOnce();
+		this.clock.advance(Duration.ofDays(1));
+		assertThat(fresh(OffByDefault.class).runOnce()).isZero();
+		assertThat(this.stores.admin().recurring()).isEmpty();
+	}
+
+	@Test
+	void aJobThatLeftTheCodeStopsTicking() {
+		fresh(Hourly.class).runOnce();
+		fresh(Overlapping.class).runOnce();
+		this.clock.advance(Duration.ofHours(2));
+		assertThat(fresh(Overlapping.class).runOnce()).isOne();
+		assertThat(jobs("Hourly")).isZero();
+	}
+
+	@Test
+	void theListShowsWhenAJobTickedLastAndWhenItTicksNext() {
+		fresh(Hourly.class).runOnce();
+		RecurringInfo planned = this.stores.admin().recurring().get(0);
+		assertThat(planned.name()).isEqualTo("Hourly");
+		assertThat(planned.schedule()).isEqualTo("PT1H");
+		assertThat(planned.lastTick()).isEmpty();
+		Instant first = planned.nextTick().orElseThrow();
+		this.clock.advance(Duration.ofMinutes(61));
+		fresh(Hourly.class).runOnce();
+		assertThat(this.stores.admin().recurring()).singleElement().satisfies((ticked) -> {
+			assertThat(ticked.lastTick()).hasValue(first);
+			assertThat(ticked.nextTick()).hasValue(first.plus(Duration.ofHours(1)));
+		});
+	}
+
+	@Test
 	void aChangedScheduleIsPlannedAnew() {
 		fresh(Hourly.class).runOnce();
 		this.database.jdbc()
@@ -235,6 +269,15 @@ class RecurringTickerTests {
 	@Job
 	@Recurring(every = "1h", misfire = Recurring.Misfire.SKIP)
 	static class Skipping {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Recurring(cron = "${nobody.sets.this:-}", zone = "${nor.this:Europe/Paris}")
+	static class OffByDefault {
 
 		void handle() {
 		}

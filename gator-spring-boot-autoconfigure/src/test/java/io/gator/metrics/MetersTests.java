@@ -53,6 +53,7 @@ class MetersTests {
 			assertThat(registry.get("gator.settles").tag("pool", "default").timer().count()).isPositive();
 			assertThat(registry.get("gator.leases.lost").counter().count()).isZero();
 			assertThat(registry.get("gator.rescued").counter().count()).isZero();
+			assertThat(registry.get("gator.history.deferred").functionCounter().count()).isZero();
 			assertThat(registry.get("gator.table.size").gauge().value()).isPositive();
 			assertThat(registry.get("gator.table.oldest.snapshot").gauge().value()).isGreaterThanOrEqualTo(0);
 			assertThat(((PrometheusMeterRegistry) registry).scrape())

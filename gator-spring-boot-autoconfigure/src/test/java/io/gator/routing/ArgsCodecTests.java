@@ -20,8 +20,12 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -311,6 +315,62 @@ class ArgsCodecTests {
 			.isEqualTo(this.codec.uniqueKey(route, new Object[] { 1L, other, "x" }))
 			.isNotEqualTo(key);
 		assertThat(this.codec.uniqueKey(TestJobs.route(OfLong.class), new Object[] { 1L })).isNull();
+	}
+
+	@Test
+	void theUniqueKeyOfSetsAndMapsDoesNotDependOnTheirOrder() {
+		Route route = TestJobs.route(OfUnordered.class, this.codec);
+		// Of one bucket, so that their order in a hash set is that of their insertion.
+		Set<String> set = new HashSet<>(List.of("Aa", "BB"));
+		Set<String> sameSet = new HashSet<>(List.of("BB", "Aa"));
+		assertThat(set).isEqualTo(sameSet);
+		assertThat(List.copyOf(new ArrayList<>(set))).isNotEqualTo(new ArrayList<>(sameSet));
+		Map<String, Object> map = new LinkedHashMap<>();
+		map.put("set", Set.of(1, 2, 3));
+		map.put("deep", List.of(set, new TreeMap<>(Map.of("a", 1, "b", 2))));
+		Map<String, Object> sameMap = new TreeMap<>(Comparator.reverseOrder());
+		TreeMap<String, Integer> backwards = new TreeMap<>(Comparator.reverseOrder());
+		backwards.putAll(Map.of("a", 1, "b", 2));
+		sameMap.put("deep", List.of(sameSet, backwards));
+		sameMap.put("set", new LinkedHashSet<>(List.of(3, 2, 1)));
+		assertThat(map).isEqualTo(sameMap);
+		Tagged tagged = new Tagged("x", set, List.of("a", "b"));
+		Tagged sameTagged = new Tagged("x", new LinkedHashSet<>(List.of("BB", "Aa")), List.of("a", "b"));
+		assertThat(tagged).isEqualTo(sameTagged);
+		String key = this.codec.uniqueKey(route, new Object[] { set, map, tagged, new LinkedHashSet<>(set) });
+		assertThat(this.codec.uniqueKey(route, new Object[] { sameSet, sameMap, sameTagged, sameSet })).isEqualTo(key);
+		for (Object[] different : new Object[][] { { Set.of("Aa"), map, tagged, set }, { set, Map.of(), tagged, set },
+				{ set, map, new Tagged("x", set, List.of("b", "a")), set },
+				{ set, map, tagged, List.of("BB", "Aa", "x") } }) {
+			assertThat(this.codec.uniqueKey(route, different)).isNotEqualTo(key);
+		}
+	}
+
+	@Test
+	void theUniqueKeyTellsListsOfOtherOrderAndNumbersOfOtherScaleApart() {
+		Route route = TestJobs.route(OfUnordered.class, this.codec);
+		assertThat(key(route, List.of("a", "b"))).isNotEqualTo(key(route, List.of("b", "a")));
+		assertThat(key(route, List.of("1"), new BigDecimal("1.0")))
+			.isNotEqualTo(key(route, List.of("1"), new BigDecimal("1.00")));
+		assertThat(key(route, List.of("1"), new BigDecimal("0.1234567890123456789")))
+			.isNotEqualTo(key(route, List.of("1"), new BigDecimal("0.1234567890123456788")));
+	}
+
+	@Test
+	void whatIsStoredKeepsItsOrderWhateverTheKey() {
+		Route route = TestJobs.route(OfUnordered.class, this.codec);
+		Map<String, Object> map = new LinkedHashMap<>();
+		map.put("z", 1);
+		map.put("a", 2);
+		assertThat(this.codec.encode(route,
+				new Object[] { new LinkedHashSet<>(List.of("b", "a")), map, new Tagged("x", Set.of(), List.of()),
+						List.of() }))
+			.isEqualTo("[[\"b\",\"a\"],{\"z\":1,\"a\":2},{\"name\":\"x\",\"tags\":[],\"list\":[]},[]]");
+	}
+
+	private @Nullable String key(Route route, List<String> list, Object... values) {
+		return this.codec.uniqueKey(route, new Object[] { Set.of(), Map.of("values", List.of(values)),
+				new Tagged("x", Set.of(), list), List.of() });
 	}
 
 	@Test
@@ -840,6 +900,19 @@ class ArgsCodecTests {
 	static class OfUnique {
 
 		void handle(long id, Map<String, Integer> map, String other) {
+		}
+
+	}
+
+	record Tagged(String name, Set<String> tags, List<String> list) {
+
+	}
+
+	@Job
+	@Unique
+	static class OfUnordered {
+
+		void handle(Set<String> set, Map<String, Object> map, Tagged tagged, Collection<String> collection) {
 		}
 
 	}

@@ -40,10 +40,15 @@ class StartupCheckTests {
 	}
 
 	@Test
-	void aClaimThatReadsTheWholeTableIsNamed() {
+	void aClaimThatDoesNotUseBothIndexesIsNamed() {
 		Facts facts = new Facts();
-		facts.plan = List.of("Sort", "Seq Scan on gator_job j_1");
+		facts.plan = List.of("Sort", "Seq Scan on gator_job j_1", "Index Scan using gator_job_due on gator_job j_2");
 		assertThat(new ClaimPlanCheck().check(facts.build())).singleElement().asString().contains("gator_job_ready");
+		facts.plan = List.of("Index Scan using gator_job_due on gator_job j_1",
+				"Index Scan using gator_job_pkey on gator_job j_2");
+		assertThat(new ClaimPlanCheck().check(facts.build())).singleElement().asString().contains("gator_job_ready");
+		facts.plan = List.of("Index Scan using gator_job_pkey on gator_job j_2");
+		assertThat(new ClaimPlanCheck().check(facts.build())).hasSize(2);
 		facts.plan = List.of();
 		assertThat(new ClaimPlanCheck().check(facts.build())).isEmpty();
 	}
@@ -74,14 +79,14 @@ class StartupCheckTests {
 	}
 
 	@Test
-	void aShutdownLongerThanSpringWaitsIsNamed() {
+	void aShutdownThatLeavesNoTimeForTheLastOutcomesIsNamed() {
 		Facts facts = new Facts();
-		facts.springShutdown = Duration.ofSeconds(20);
+		facts.springShutdown = Duration.ofSeconds(26);
 		assertThat(new ShutdownCheck().check(facts.build())).singleElement()
 			.asString()
 			.contains("spring.lifecycle.timeout-per-shutdown-phase")
 			.contains("29 s")
-			.contains("20 s");
+			.contains("26 s");
 	}
 
 	@Test

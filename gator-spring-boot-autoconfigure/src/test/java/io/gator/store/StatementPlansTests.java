@@ -37,7 +37,9 @@ class StatementPlansTests {
 
 	private final DatabaseHandle database;
 
-	private final Sql sql = new Sql("public", Sql.CLOCK);
+	private final ClaimSql claims = new ClaimSql(new Sql("public", Sql.CLOCK));
+
+	private final SettleSql settlements = new SettleSql(new Sql("public", Sql.CLOCK));
 
 	StatementPlansTests(DatabaseHandle database) {
 		this.database = database;
@@ -52,18 +54,18 @@ class StatementPlansTests {
 				Statement statement = connection.createStatement()) {
 			statement.execute("set plan_cache_mode = force_generic_plan");
 			List<String> names = new ArrayList<>();
-			names.add(prepare(statement, "claim", this.sql.claim,
+			names.add(prepare(statement, "claim", this.claims.claim,
 					"'{default,other}', '{3,3}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}', 3, 1"));
-			names.add(prepare(statement, "succeed", this.sql.succeed, values(THREE_NULLS)));
-			names.add(prepare(statement, "succeed_without_history", this.sql.succeedWithoutHistory, values()));
-			names.add(prepare(statement, "succeed_in_chain", this.sql.succeedInChain,
-					values(THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, "true")));
-			names.add(prepare(statement, "requeue", this.sql.requeue,
+			names.add(prepare(statement, "succeed", this.settlements.succeed, values(THREE_NULLS)));
+			names.add(prepare(statement, "succeed_without_history", this.settlements.succeedWithoutHistory, values()));
+			names.add(prepare(statement, "succeed_in_chain", this.settlements.succeedInChain,
+					values(THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, "true")));
+			names.add(prepare(statement, "requeue", this.settlements.requeue,
 					values(THREE_NULLS, THREE_NULLS, THREE_NULLS, "'{0,0,0}'", THREE_NULLS)));
-			names.add(prepare(statement, "bury", this.sql.bury,
-					values(THREE_NULLS, "'{0,0,0}'", THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS)));
-			names.add(prepare(statement, "cancel", this.sql.cancel, values(THREE_NULLS)));
-			names.add(prepare(statement, "next_due", this.sql.nextDue, "'{default,other}'"));
+			names.add(prepare(statement, "bury", this.settlements.bury,
+					values(THREE_NULLS, "'{0,0,0}'", THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS)));
+			names.add(prepare(statement, "cancel", this.settlements.cancel, values(THREE_NULLS)));
+			names.add(prepare(statement, "next_due", this.claims.nextDue, "'{default,other}'"));
 			fill();
 			List<String> bad = new ArrayList<>();
 			for (String name : names) {

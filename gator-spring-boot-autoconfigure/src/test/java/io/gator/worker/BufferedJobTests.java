@@ -14,6 +14,7 @@ import java.util.stream.LongStream;
 
 import io.gator.Buffered;
 import io.gator.Job;
+import io.gator.JobAdmin;
 import io.gator.JobBatch;
 import io.gator.JobContext;
 import io.gator.JobListener;
@@ -131,6 +132,25 @@ class BufferedJobTests {
 	}
 
 	@Test
+	void deadItemsThatAreRetriedGoBackIntoTheBatchesOfTheirKeys() {
+		try (TestApplication application = start(DeadByTenant.class)) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			jobs.dispatchMany(DeadByTenant.class, List.of(new Activity(1, "one"), new Activity(2, "two")));
+			DeadByTenant job = application.bean(DeadByTenant.class);
+			await().until(() -> count("gator_dead_job") == 2);
+			assertThat(job.batches).hasSize(2);
+			JobAdmin admin = application.bean(JobAdmin.class);
+			this.database.jdbc()
+				.sql("select id from gator_dead_job")
+				.query(Long.class)
+				.list()
+				.forEach((id) -> assertThat(admin.retry(id)).isTrue());
+			await().until(() -> count("gator_job_history") == 2);
+			assertThat(job.batches).hasSize(4).allSatisfy((batch) -> assertThat(batch).hasSize(1));
+		}
+	}
+
+	@Test
 	void listenersHearOfEachItem() {
 		try (TestApplication application = start(RefuseOdd.class, Ear.class)) {
 			application.bean(JobTemplate.class).dispatchMany(RefuseOdd.class, items(0, 10));
@@ -178,6 +198,22 @@ class BufferedJobTests {
 
 		void handle(List<Activity> activities) {
 			this.batches.add(List.copyOf(activities));
+		}
+
+	}
+
+	/** Its first two batches fail. */
+	@Job
+	@Buffered(size = 10, maxWait = "300ms", key = "tenant")
+	static class DeadByTenant {
+
+		final Queue<List<Activity>> batches = new ConcurrentLinkedQueue<>();
+
+		void handle(List<Activity> activities) {
+			this.batches.add(List.copyOf(activities));
+			if (this.batches.size() <= 2) {
+				throw new IllegalStateException("not yet");
+			}
 		}
 
 	}

@@ -1,17 +1,21 @@
 package io.gator.worker;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobAdmin;
+import io.gator.JobBatch;
 import io.gator.JobTemplate;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +28,13 @@ class ChainTests {
 
 	ChainTests(DatabaseHandle database) {
 		this.database = database;
+	}
+
+	@AfterEach
+	void empty() {
+		for (String table : List.of("gator_job", "gator_dead_job", "gator_job_history")) {
+			this.database.jdbc().sql("delete from " + table).update();
+		}
 	}
 
 	@Test
@@ -55,6 +66,41 @@ class ChainTests {
 			assertThat(application.bean(Refund.class).refunded.poll(10, TimeUnit.SECONDS)).isEqualTo("reservation -1");
 			await().until(() -> count("gator_job") == 0);
 			assertThat(application.bean(Ship.class).shipped).isEmpty();
+		}
+	}
+
+	@Test
+	void eachItemOfABufferedLinkGoesOnByItselfWithItsArguments() throws Exception {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Gather.class, Ship.class, Refund.class))) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			for (String parcel : List.of("first", "broken", "second")) {
+				jobs.chain(Gather.class).then(Ship.class).onError(Refund.class).dispatch(parcel);
+			}
+			Ship ship = application.bean(Ship.class);
+			assertThat(List.of(ship.shipped.poll(10, TimeUnit.SECONDS), ship.shipped.poll(10, TimeUnit.SECONDS)))
+				.containsExactlyInAnyOrder("first", "second");
+			assertThat(application.bean(Refund.class).refunded.poll(10, TimeUnit.SECONDS)).isEqualTo("broken");
+			await().until(() -> count("gator_job") == 0);
+			assertThat(ship.shipped).isEmpty();
+		}
+	}
+
+	@Test
+	void aBufferedLinkIsGatheredByTheKeyOfItsArguments() throws Exception {
+		try (TestApplication application = TestApplication.start(this.database, List.of(Pack.class, Load.class))) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			for (int i = 0; i < 8; i++) {
+				jobs.chain(Pack.class).then(Load.class).dispatch((i % 2 == 0) ? "north" : "south");
+			}
+			Load load = application.bean(Load.class);
+			List<Parcel> loaded = new ArrayList<>();
+			while (loaded.size() < 8) {
+				List<Parcel> batch = load.batches.poll(10, TimeUnit.SECONDS);
+				assertThat(batch).isNotEmpty().extracting(Parcel::truck).containsOnly(batch.get(0).truck());
+				loaded.addAll(batch);
+			}
+			await().until(() -> count("gator_job") == 0);
 		}
 	}
 
@@ -136,6 +182,45 @@ class ChainTests {
 				throw new IllegalStateException("no money");
 			}
 			return "charged " + reservation;
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 3, maxWait = "100ms")
+	static class Gather {
+
+		int handle(JobBatch<String> parcels) {
+			parcels.items()
+				.stream()
+				.filter("broken"::equals)
+				.forEach((parcel) -> parcels.fail(parcel, new IllegalStateException("broken")));
+			return parcels.items().size();
+		}
+
+	}
+
+	record Parcel(String truck) {
+
+	}
+
+	@Job
+	static class Pack {
+
+		Parcel handle(String truck) {
+			return new Parcel(truck);
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 4, maxWait = "200ms", key = "truck")
+	static class Load {
+
+		final BlockingQueue<List<Parcel>> batches = new LinkedBlockingQueue<>();
+
+		void handle(List<Parcel> parcels) {
+			this.batches.add(List.copyOf(parcels));
 		}
 
 	}

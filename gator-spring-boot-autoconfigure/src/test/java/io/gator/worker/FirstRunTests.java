@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.gator.Job;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,6 +33,23 @@ class FirstRunTests {
 			assertThat(database.jdbc().sql("select count(*) from gator_job").query(Integer.class).single()).isZero();
 		}
 		assertThat(database.jdbc().sql("select count(*) from gator_worker").query(Integer.class).single()).isZero();
+	}
+
+	@Test
+	void withARetentionOfZeroNothingIsEverWrittenIntoTheHistory(DatabaseHandle database) throws Exception {
+		JobTable table = JobTable.empty(database);
+		// Whatever was written and deleted again would be seen.
+		database.jdbc().sql("alter table gator_job_history add constraint nothing check (false)").update();
+		try (TestApplication application = TestApplication.start(database, List.of(Greet.class),
+				"gator.history.retention=0")) {
+			table.insert("default", "Greet", "[\"you\"]");
+			assertThat(application.bean(Greet.class).greeted.poll(10, TimeUnit.SECONDS)).isEqualTo("you");
+			table.awaitEmpty();
+			assertThat(table.count("gator_dead_job")).isZero();
+		}
+		finally {
+			database.jdbc().sql("alter table gator_job_history drop constraint nothing").update();
+		}
 	}
 
 	@Job

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.slf4j.MDC;
 
+import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobCancelledException;
 import io.gator.JobContext;
@@ -61,7 +62,7 @@ class OutcomesTests {
 		this.application = TestApplication.start(this.database,
 				List.of(Probe.class, Typed.class, Renamed.class, Slow.class, Stubborn.class, Booked.class, Robbed.class,
 						Snoozer.class, Quitter.class, Careless.class, Leaky.class, BareConnection.class,
-						DyingError.class),
+						DyingError.class, Verbose.class, VerboseItems.class),
 				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms");
 	}
 
@@ -170,6 +171,16 @@ class OutcomesTests {
 		long id = this.jobs.insert("default", "Quitter", "[]");
 		assertThat(this.jobs.awaitState(id, "CANCELLED")).containsEntry("error_details", "not needed any more");
 		assertThat(this.jobs.states(id)).hasSize(1);
+	}
+
+	@Test
+	void theReasonOfACancellationIsCutAndQuotesNoValueOfTheDatabase() {
+		long id = this.jobs.insert("default", "Verbose", "[]");
+		assertThat((String) this.jobs.awaitState(id, "CANCELLED").get("error_details")).startsWith("duplicate key xxx")
+			.doesNotContain("s3cr3t")
+			.hasSizeLessThanOrEqualTo(ErrorText.MOST_MESSAGE + 1);
+		long item = this.jobs.insert("default", "VerboseItems", "[1]");
+		assertThat((String) this.jobs.awaitState(item, "CANCELLED").get("error_details")).isEqualTo("duplicate key");
 	}
 
 	@Test
@@ -345,6 +356,25 @@ class OutcomesTests {
 
 		void handle() {
 			throw new JobCancelledException("not needed any more");
+		}
+
+	}
+
+	@Job
+	static class Verbose {
+
+		void handle() {
+			throw new JobCancelledException("duplicate key " + "x".repeat(10_000) + "\n  Detail: Key (s3cr3t) exists.");
+		}
+
+	}
+
+	@Job
+	@Buffered(maxWait = "0s")
+	static class VerboseItems {
+
+		void handle(List<Integer> items) {
+			throw new JobCancelledException("duplicate key\n  Detail: Key (s3cr3t) exists.");
 		}
 
 	}

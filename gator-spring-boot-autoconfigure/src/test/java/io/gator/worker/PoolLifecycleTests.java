@@ -85,7 +85,7 @@ class PoolLifecycleTests {
 			assertThat(this.jobs.count("gator_job where reserved_by is not null")).isZero();
 			assertThat(this.jobs.count("gator_job where attempts > 0")).isZero();
 			assertThat(this.jobs.count("gator_worker")).isZero();
-			assertThat(threads()).isEmpty();
+			await().until(() -> threads().isEmpty());
 			this.application.context().start();
 		}
 		this.jobs.awaitEmpty();
@@ -102,10 +102,38 @@ class PoolLifecycleTests {
 		}
 		this.application.context().stop();
 		assertThat(this.jobs.count("gator_worker")).isZero();
-		assertThat(threads()).isEmpty();
+		await().until(() -> threads().isEmpty());
 		this.application.context().start();
 		this.jobs.insertMany("default", "Count", 10);
 		this.jobs.awaitEmpty();
+	}
+
+	@Test
+	void nothingIsClaimedBeforeTheLockShowsThatThePoolLives() {
+		this.application.context().stop();
+		this.jdbc.sql("""
+				create table claimed_unlocked as select id from gator_worker with no data;
+				create function note_claim() returns trigger language plpgsql as $$ begin
+				    insert into claimed_unlocked
+				    select w.id from gator_worker w where w.id = new.reserved_by and not w.locked;
+				    return new;
+				end $$;
+				create trigger note_claim after update on gator_job for each row
+				    when (new.reserved_by is not null) execute function note_claim();
+				""").update();
+		try {
+			for (int i = 0; i < 5; i++) {
+				this.jobs.insertMany("default", "Count", 10);
+				this.application.context().start();
+				this.jobs.awaitEmpty();
+				this.application.context().stop();
+			}
+			assertThat(this.jobs.count("claimed_unlocked")).isZero();
+		}
+		finally {
+			this.jdbc.sql("drop function note_claim() cascade; drop table claimed_unlocked").update();
+			this.application.context().start();
+		}
 	}
 
 	@Test

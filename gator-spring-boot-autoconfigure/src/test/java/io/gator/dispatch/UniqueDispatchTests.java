@@ -1,0 +1,171 @@
+package io.gator.dispatch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.gator.Job;
+import io.gator.JobListener;
+import io.gator.JobTemplate;
+import io.gator.Unique;
+import io.gator.autoconfigure.ObservabilityConfiguration;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.TestApplication;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A dispatch that finds its key taken adds nothing, and so nobody hears of anything.
+ */
+@FreshDatabase
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(OutputCaptureExtension.class)
+class UniqueDispatchTests {
+
+	private final DatabaseHandle database;
+
+	private TestApplication application;
+
+	private JobTemplate jobs;
+
+	private Ear ear;
+
+	UniqueDispatchTests(DatabaseHandle database) {
+		this.database = database;
+	}
+
+	@BeforeAll
+	void start() {
+		this.application = TestApplication.start(this.database,
+				List.of(Once.class, Ear.class, ObservabilityConfiguration.class), "gator.worker.enabled=false",
+				"logging.level.io.gator.dispatch=DEBUG");
+		this.jobs = this.application.bean(JobTemplate.class);
+		this.ear = this.application.bean(Ear.class);
+	}
+
+	@AfterAll
+	void stop() {
+		this.application.close();
+	}
+
+	@BeforeEach
+	void clear() {
+		this.database.jdbc().sql("delete from gator_job").update();
+		this.ear.ids.clear();
+		this.ear.hooked.clear();
+	}
+
+	@Test
+	void oneByOneOnlyTheFirstIsToldOf(CapturedOutput output) {
+		double before = dispatched();
+		long id = this.jobs.dispatch(Once.class, 1);
+		assertThat(lines(output)).hasSize(1);
+		assertThat(this.jobs.dispatch(Once.class, 1)).isEqualTo(id);
+		assertThat(this.jobs.to(Once.class).queue("elsewhere").dispatch(1)).isEqualTo(id);
+		assertThat(this.ear.ids).containsExactly(id);
+		assertThat(this.ear.hooked).containsExactly(new Dispatched("Once", "default", 1));
+		assertThat(dispatched() - before).isEqualTo(1);
+		assertThat(lines(output)).hasSize(1);
+	}
+
+	@Test
+	void ofABulkOnlyTheNewOnesAreToldOf(CapturedOutput output) {
+		double before = dispatched();
+		List<Long> ids = this.jobs.dispatchMany(Once.class, List.of(3, 1, 3, 2));
+		List<Long> more = this.jobs.dispatchMany(Once.class, List.of(4, 2, 1, 5, 5));
+		assertThat(lines(output)).hasSize(2).last().asString().contains("Dispatched 2 jobs");
+		assertThat(this.jobs.dispatchMany(Once.class, List.of(2, 4))).containsExactly(ids.get(3), more.get(0));
+		assertThat(this.ear.ids).containsExactly(ids.get(0), ids.get(1), ids.get(3), more.get(0), more.get(3));
+		assertThat(this.ear.hooked).containsExactly(new Dispatched("Once", "default", 3),
+				new Dispatched("Once", "default", 2));
+		assertThat(dispatched() - before).isEqualTo(5);
+		assertThat(lines(output)).hasSize(2);
+	}
+
+	@Test
+	void ofABulkOfManyStatementsTheNewOnesAreToldOfOnce() {
+		int many = Bulk.CHUNK_ROWS + 10;
+		this.jobs.dispatch(Once.class, many - 1);
+		this.ear.ids.clear();
+		List<Long> ids = this.jobs.dispatchMany(Once.class,
+				IntStream.range(0, 2 * many).map((i) -> i % many).boxed().toList());
+		assertThat(ids.subList(many, 2 * many)).isEqualTo(ids.subList(0, many));
+		assertThat(this.ear.ids).isEqualTo(ids.subList(0, many - 1));
+	}
+
+	@Test
+	void inATransactionOnlyTheNewOnesAreToldOfAfterItsCommit() {
+		double before = dispatched();
+		long first = this.jobs.dispatch(Once.class, 1);
+		List<Long> ids = new ArrayList<>();
+		new TransactionTemplate(this.application.bean(PlatformTransactionManager.class)).executeWithoutResult((tx) -> {
+			ids.add(this.jobs.dispatch(Once.class, 1));
+			ids.add(this.jobs.dispatch(Once.class, 2));
+			ids.add(this.jobs.dispatch(Once.class, 2));
+			ids.addAll(this.jobs.dispatchMany(Once.class, List.of(1, 2, 3)));
+		});
+		assertThat(ids).containsExactly(first, ids.get(1), ids.get(1), first, ids.get(1), ids.get(5));
+		assertThat(this.ear.ids).containsExactly(first, ids.get(1), ids.get(5));
+		assertThat(this.ear.hooked).containsExactly(new Dispatched("Once", "default", 1),
+				new Dispatched("Once", "default", 2));
+		assertThat(dispatched() - before).isEqualTo(3);
+		new TransactionTemplate(this.application.bean(PlatformTransactionManager.class))
+			.executeWithoutResult((tx) -> this.jobs.dispatch(Once.class, 1));
+		assertThat(this.ear.hooked).hasSize(2);
+	}
+
+	private double dispatched() {
+		return this.application.bean(MeterRegistry.class)
+			.find("gator.jobs.dispatched")
+			.counters()
+			.stream()
+			.mapToDouble(Counter::count)
+			.sum();
+	}
+
+	private static List<String> lines(CapturedOutput output) {
+		return output.getOut().lines().filter((line) -> line.contains("Dispatched")).toList();
+	}
+
+	static class Ear implements JobListener, DispatchHook {
+
+		final List<Long> ids = new ArrayList<>();
+
+		final List<Dispatched> hooked = new ArrayList<>();
+
+		@Override
+		public void dispatched(long id, String name, String queue) {
+			this.ids.add(id);
+		}
+
+		@Override
+		public void dispatched(List<Dispatched> dispatched) {
+			this.hooked.addAll(dispatched);
+		}
+
+	}
+
+	@Job
+	@Unique
+	static class Once {
+
+		void handle(int number) {
+		}
+
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.gator.store;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * P12: behind a pooler such as PgBouncer nothing of a session is counted on.
+ */
+@FreshDatabase
+class EngineDataSourceTests {
+
+	private final DatabaseHandle database;
+
+	EngineDataSourceTests(DatabaseHandle database) {
+		this.database = database;
+		JobTable.empty(database);
+	}
+
+	@Test
+	void behindAPoolerNoStatementIsPreparedOnASession() {
+		try (EngineDataSource engine = derive(new BehindPooler(this.database.hikari(1)))) {
+			assertThat(engine.isPooled()).isTrue();
+			assertThat(preparedBy(engine)).isEmpty();
+		}
+	}
+
+	@Test
+	void behindAPoolerNothingIsSetForASession() {
+		try (EngineDataSource engine = derive(new BehindPooler(this.database.hikari(1)))) {
+			assertThat(setting(engine, "statement_timeout")).isEqualTo("0");
+			assertThat(setting(engine, "enable_seqscan")).isEqualTo("on");
+		}
+		try (EngineDataSource engine = derive(this.database.hikari(1))) {
+			assertThat(setting(engine, "statement_timeout")).isEqualTo("10s");
+			assertThat(setting(engine, "enable_seqscan")).isEqualTo("off");
+		}
+	}
+
+	@Test
+	void withoutAPoolerStatementsArePreparedOnce() {
+		try (EngineDataSource engine = derive(this.database.hikari(1))) {
+			assertThat(engine.isPooled()).isFalse();
+			assertThat(preparedBy(engine)).anyMatch((text) -> text.contains("attempts = attempts + 1"));
+		}
+	}
+
+	/** What a session has prepared after some claims. */
+	private static List<String> preparedBy(EngineDataSource engine) {
+		JobStore jobs = GatorStores.open(engine, "public", Duration.ofSeconds(10), true).jobs();
+		for (int i = 0; i < 20; i++) {
+			assertThat(jobs.claim(new ClaimRequest(1, java.util.Set.of("Work"), List.of(StoreTables.share("a", 1)), 1)))
+				.isEmpty();
+		}
+		return JdbcClient.create(engine).sql("select statement from pg_prepared_statements").query(String.class).list();
+	}
+
+	private static String setting(EngineDataSource engine, String name) {
+		return JdbcClient.create(engine).sql("select current_setting(?)").param(name).query(String.class).single();
+	}
+
+	private static EngineDataSource derive(DataSource application) {
+		return EngineDataSource.derive(application, 1, Duration.ofSeconds(10));
+	}
+
+	/** Tells another process id than that of the server, as a pooler does. */
+	private static final class BehindPooler extends DelegatingDataSource {
+
+		BehindPooler(DataSource target) {
+			super(target);
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			Connection target = super.getConnection();
+			PGConnection postgres = target.unwrap(PGConnection.class);
+			PGConnection other = proxy(PGConnection.class, postgres, "getBackendPID", -1);
+			return proxy(Connection.class, target, "unwrap", other);
+		}
+
+		private static <T> T proxy(Class<T> type, T target, String name, Object answer) {
+			return type
+				.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
+					if (method.getName().equals(name)) {
+						return answer;
+					}
+					try {
+						return method.invoke(target, args);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				}));
+		}
+
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.gator.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The contract of {@link WorkerStore} and of {@link JobStore#reclaimLost}: who lives, and
+ * what becomes of the jobs of those who do not. What happens at the same time is shown by
+ * the fault suite.
+ */
+@FreshDatabase
+@TestInstance(Lifecycle.PER_CLASS)
+class RescueTests {
+
+	private final StoreTables tables;
+
+	private final WorkerStore workers;
+
+	RescueTests(DatabaseHandle database) {
+		this.tables = new StoreTables(database);
+		this.workers = this.tables.stores().workers();
+	}
+
+	@BeforeEach
+	void clear() {
+		this.tables.clear();
+	}
+
+	@Test
+	void aPoolIsRescuedWhenItsLeaseIsOverAndNotBefore() {
+		long silent = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(silent);
+		long living = this.tables.pool();
+		this.tables.advance(Duration.ofMinutes(55));
+		assertThat(this.workers.rescue(List.of(living))).isEmpty();
+		this.tables.advance(Duration.ofMinutes(6));
+		assertThat(this.workers.rescue(List.of(living))).containsExactly(job.id());
+		assertThat(this.tables.only("gator_job")).containsEntry("attempts", 1)
+			.containsEntry("lease", job.lease() + 1)
+			.containsEntry("reserved_by", null);
+		assertThat(this.tables.secondsBetween("next_execution_at", "created_at", "gator_job")).isBetween(3660.0,
+				3720.0);
+	}
+
+	@Test
+	void aBeatKeepsAPoolsJobsHoweverOldItIs() {
+		long beating = this.tables.pool();
+		this.tables.claimed(beating);
+		long silent = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(silent);
+		this.tables.advance(Duration.ofHours(2));
+		assertThat(this.workers.beat(beating, 1, Set.of("default")).missing()).isTrue();
+		assertThat(this.workers.rescue(List.of())).containsExactly(job.id());
+		assertThat(this.tables.reservedBy(beating)).hasSize(1);
+		assertThat(this.workers.rescue(List.of())).isEmpty();
+	}
+
+	@Test
+	void whoeverIsKnownToLiveIsNotRescuedThoughItHasNotBeaten() {
+		long busy = this.tables.pool();
+		this.tables.claimed(busy);
+		this.tables.advance(Duration.ofHours(2));
+		assertThat(this.workers.rescue(List.of(busy))).isEmpty();
+		assertThat(this.tables.reservedBy(busy)).hasSize(1);
+	}
+
+	@Test
+	void aRescuedPoolIsForgottenAndLearnsItFromItsNextBeat() {
+		long silent = this.tables.pool();
+		this.tables.claimed(silent);
+		assertThat(this.workers.beat(silent, 1, Set.of()).alive()).isTrue();
+		this.tables.advance(Duration.ofMinutes(61));
+		assertThat(this.workers.rescue(List.of())).hasSize(1);
+		assertThat(this.tables.table().count("gator_worker")).isZero();
+		assertThat(this.workers.beat(silent, 1, Set.of()).alive()).isFalse();
+	}
+
+	@Test
+	void aBeatTakesTheCancellationsLeftForItOnceAndSeesWhoIsMissing() {
+		long pool = this.tables.pool();
+		long other = this.tables.pool();
+		this.tables.jdbc().sql("update gator_worker set cancels = '{5,7}' where id = ?").param(pool).update();
+		assertThat(this.workers.beat(other, 0, Set.of()).cancelled()).isEmpty();
+		WorkerStore.Beat beat = this.workers.beat(pool, 3, Set.of("a", "b"));
+		assertThat(beat.cancelled()).containsExactlyInAnyOrder(5L, 7L);
+		assertThat(beat.missing()).isFalse();
+		assertThat(this.workers.beat(pool, 3, Set.of("a", "b")).cancelled()).isEmpty();
+		assertThat(this.tables.table().count("gator_worker where busy = 3 and queues @> '{a,b}'")).isOne();
+		this.tables.advance(Duration.ofMinutes(4));
+		assertThat(this.workers.beat(pool, 3, Set.of()).missing()).isTrue();
+		this.workers.retire(other);
+		assertThat(this.workers.beat(pool, 3, Set.of()).missing()).isFalse();
+	}
+
+	@Test
+	void reclaimingTakesWhatThePoolDoesNotKnowOfAndNothingOfTheOthers() {
+		long pool = this.tables.pool();
+		long other = this.tables.pool();
+		ClaimedJob known = this.tables.claimed(pool);
+		ClaimedJob lost = this.tables.claimed(pool);
+		ClaimedJob others = this.tables.claimed(other);
+		long due = this.tables.due("default", -5);
+		assertThat(this.tables.claim(pool, 1, StoreTables.share("default", 1))).hasSize(1);
+		double time = this.tables.secondsBetween("next_execution_at", "'1970-01-01 00:00:00+00'::timestamptz",
+				"gator_job where id = " + due);
+		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(known.id()))).isEqualTo(2);
+		assertThat(this.tables.reservedBy(pool)).containsExactly(known.id());
+		assertThat(this.tables.reservedBy(other)).containsExactly(others.id());
+		assertThat(this.tables.table()
+			.count("gator_job where id in (" + lost.id() + ", " + due
+					+ ") and reserved_at is null and attempts = 0 and lease = 2 and error_details is null"))
+			.isEqualTo(2);
+		// Both keep their place.
+		assertThat(this.tables.table().job(lost.id())).containsEntry("due_at", null);
+		assertThat(this.tables.secondsBetween("next_execution_at", "to_timestamp(" + time + ")",
+				"gator_job where id = " + due))
+			.isBetween(-0.001, 0.001);
+		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(known.id()))).isZero();
+	}
+
+}

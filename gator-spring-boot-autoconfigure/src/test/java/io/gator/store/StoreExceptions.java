@@ -1,0 +1,45 @@
+package io.gator.store;
+
+import java.sql.SQLException;
+
+/**
+ * What a store throws, for tests of those who catch it.
+ */
+public final class StoreExceptions {
+
+	private StoreExceptions() {
+	}
+
+	/**
+	 * The database is away, and nothing was sent.
+	 * @return the exception
+	 */
+	public static StoreException passing() {
+		return StoreException.of("do it", new SQLException("away", "08001"), false);
+	}
+
+	/**
+	 * The connection broke before the answer came.
+	 * @return the exception
+	 */
+	public static StoreException answerLost() {
+		return StoreException.of("do it", new SQLException("broken", "08006"), true);
+	}
+
+	/**
+	 * A value was refused.
+	 * @return the exception
+	 */
+	public static StoreException data() {
+		return StoreException.of("do it", new SQLException("bad value", "22021"), true);
+	}
+
+	/**
+	 * Something is set up wrongly.
+	 * @return the exception
+	 */
+	public static StoreException configuration() {
+		return StoreException.of("do it", new SQLException("no such table", "42P01"), true);
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.gator.worker;
+
+import java.util.HashSet;
+import java.util.Set;
+
+import io.gator.store.StoreExceptions;
+import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentMatchers;
+import org.mockito.Mockito;
+import org.slf4j.Logger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+
+class BackoffTests {
+
+	private final Logger logger = Mockito.mock();
+
+	private final Backoff backoff = new Backoff(this.logger, "Polling");
+
+	@Test
+	void waitsGrowTwofoldToThreeSecondsAndNeverEnd() {
+		long longest = 50;
+		for (int failures = 0; failures < 10_000; failures++) {
+			assertThat(this.backoff.failed(StoreExceptions.passing())).isBetween(longest / 2, longest);
+			longest = Math.min(3000, 2 * longest);
+		}
+	}
+
+	@Test
+	void waitsAreJittered() {
+		Set<Long> waits = new HashSet<>();
+		for (int i = 0; i < 20; i++) {
+			this.backoff.failed(StoreExceptions.passing());
+		}
+		for (int i = 0; i < 1000; i++) {
+			waits.add(this.backoff.failed(StoreExceptions.passing()));
+		}
+		assertThat(waits).hasSizeGreaterThan(300);
+	}
+
+	@Test
+	void aSuccessStartsFromTheBeginning() {
+		for (int i = 0; i < 10; i++) {
+			this.backoff.failed(StoreExceptions.passing());
+		}
+		assertThat(this.backoff.isFailing()).isTrue();
+		this.backoff.succeeded();
+		assertThat(this.backoff.isFailing()).isFalse();
+		assertThat(this.backoff.failed(StoreExceptions.passing())).isBetween(25L, 50L);
+	}
+
+	@Test
+	void anOutageIsALineAndItsEndAnother() {
+		for (int i = 0; i < 100; i++) {
+			this.backoff.failed(StoreExceptions.passing());
+		}
+		this.backoff.succeeded();
+		this.backoff.succeeded();
+		verify(this.logger, times(1)).warn(anyString(), any(), any());
+		verify(this.logger, times(1)).info(anyString(), ArgumentMatchers.<Object>any());
+		verify(this.logger, never()).error(anyString(), any(), any());
+	}
+
+	@Test
+	void anEndIsOnlyToldToThoseWhoHeardOfTheBeginning() {
+		this.backoff.failed(StoreExceptions.passing());
+		this.backoff.succeeded();
+		// Within the same minute, so nothing is said of it.
+		this.backoff.failed(StoreExceptions.passing());
+		this.backoff.succeeded();
+		verify(this.logger, times(1)).warn(anyString(), any(), any());
+		verify(this.logger, times(1)).info(anyString(), ArgumentMatchers.<Object>any());
+	}
+
+	@Test
+	void whatWaitingDoesNotMendIsAnError() {
+		this.backoff.failed(StoreExceptions.configuration());
+		new Backoff(this.logger, "Settling").failed(new IllegalStateException("a bug"));
+		verify(this.logger, times(2)).error(anyString(), any(), any(Throwable.class));
+		verify(this.logger, never()).warn(anyString(), any(), any());
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.gator.worker;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.gator.worker.Execution.Stop;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each test has a thread of its own, which it may leave interrupted. */
+@Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+class ExecutionTests {
+
+	private final TestExecution execution = new TestExecution(1);
+
+	@Test
+	void whoeverIsStoppedBeforeItBeginsIsInterruptedAsItBegins() {
+		assertThat(this.execution.stop(Stop.CANCELLED)).isTrue();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		this.execution.begin(1);
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		assertThat(this.execution.isRunning()).isTrue();
+	}
+
+	@Test
+	void whoeverIsStoppedWhileItRunsIsInterrupted() {
+		this.execution.begin(1);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertThat(this.execution.stop(Stop.TIMED_OUT)).isTrue();
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		assertThat(this.execution.stopped()).isEqualTo(Stop.TIMED_OUT);
+	}
+
+	@Test
+	void theFirstReasonCounts() {
+		this.execution.begin(1);
+		assertThat(this.execution.stop(Stop.SHUTDOWN)).isTrue();
+		assertThat(this.execution.stop(Stop.FENCED)).isFalse();
+		assertThat(this.execution.stopped()).isEqualTo(Stop.SHUTDOWN);
+	}
+
+	@Test
+	void whatIsOverCannotBeStoppedAndNobodyIsInterruptedForIt() {
+		this.execution.begin(1);
+		this.execution.end();
+		assertThat(this.execution.stop(Stop.CANCELLED)).isFalse();
+		assertThat(this.execution.stopped()).isNull();
+		assertThat(this.execution.isRunning()).isFalse();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void anEndTakesTheInterruptWithIt() {
+		this.execution.begin(1);
+		this.execution.stop(Stop.CANCELLED);
+		this.execution.end();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void anEndTakesTheTimeoutBack() {
+		CompletableFuture<Void> timeout = new CompletableFuture<>();
+		this.execution.timeout = timeout;
+		this.execution.begin(1);
+		this.execution.end();
+		assertThat(timeout).isCancelled();
+	}
+
+	@Test
+	void whoeverIgnoresAStopIsKnownToDoSoFromThenOn() {
+		this.execution.begin(1);
+		assertThat(this.execution.ignoring(System.nanoTime() + 100)).isZero();
+		this.execution.stop(Stop.SHUTDOWN);
+		long second = TimeUnit.SECONDS.toNanos(1);
+		assertThat(this.execution.ignoring(System.nanoTime() + second)).isBetween(second, 60 * second);
+	}
+
+	@Test
+	void aJobIsSettledOnce() {
+		assertThat(this.execution.isSettled()).isFalse();
+		assertThat(this.execution.settledOne()).isTrue();
+		assertThat(this.execution.isSettled()).isTrue();
+		assertThat(this.execution.settledOne()).isFalse();
+	}
+
+	/**
+	 * A slot runs one execution after the other while somebody stops each of them, a bit
+	 * earlier or later: before it begins, while it runs, as it ends. Whatever the moment,
+	 * the interrupt comes within the execution or not at all.
+	 */
+	@Test
+	void noInterruptReachesTheSlotAfterTheEnd() throws Exception {
+		int rounds = 100_000;
+		AtomicReference<TestExecution> current = new AtomicReference<>();
+		AtomicInteger stopped = new AtomicInteger();
+		CountDownLatch started = new CountDownLatch(1);
+		Thread stopper = new Thread(() -> {
+			started.countDown();
+			for (TestExecution last = null; stopped.get() >= 0;) {
+				TestExecution now = current.get();
+				if (now != null && now != last) {
+					if (now.stop(Stop.CANCELLED)) {
+						stopped.updateAndGet((count) -> (count >= 0) ? count + 1 : count);
+					}
+					last = now;
+				}
+			}
+		});
+		stopper.setDaemon(true);
+		stopper.start();
+		started.await();
+		int leaked = 0;
+		for (int i = 0; i < rounds; i++) {
+			TestExecution next = new TestExecution(i);
+			current.set(next);
+			for (int spin = i % 64; spin > 0; spin--) {
+				Thread.onSpinWait();
+			}
+			next.begin(1);
+			for (int spin = i % 16; spin > 0; spin--) {
+				Thread.onSpinWait();
+			}
+			next.end();
+			for (int spin = i % 32; spin > 0; spin--) {
+				Thread.onSpinWait();
+			}
+			if (Thread.interrupted()) {
+				leaked++;
+			}
+		}
+		int stops = stopped.getAndSet(Integer.MIN_VALUE);
+		stopper.join();
+		assertThat(leaked).isZero();
+		assertThat(Thread.interrupted()).isFalse();
+		assertThat(stops).as("stops that came in time").isPositive();
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.gator.worker;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Predicate;
+
+import io.gator.store.BatchRequest;
+import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedJob;
+import io.gator.store.JobStore;
+import io.gator.store.Settlement;
+import io.gator.store.StoreExceptions;
+
+/**
+ * A store that takes settlements and does with them what a test says. Used by one thread.
+ */
+class FakeJobStore implements JobStore {
+
+	/** What was asked for, also where it failed. */
+	final List<List<Settlement>> asked = new ArrayList<>();
+
+	/** What was written. */
+	final List<List<Settlement>> written = new ArrayList<>();
+
+	/** What the next calls throw, one after the other. */
+	final Deque<Throwable> failures = new ArrayDeque<>();
+
+	/** Ids that do not match any more. */
+	final Set<Long> lost = new HashSet<>();
+
+	/** What the database refuses. */
+	Predicate<Settlement> refused = (settlement) -> false;
+
+	@Override
+	public <S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch) {
+		if (batch.isEmpty() || !batch.stream().allMatch(kind::isInstance)) {
+			throw new AssertionError("A batch holds one kind");
+		}
+		this.asked.add(List.copyOf(batch));
+		Throwable failure = this.failures.poll();
+		if (failure instanceof RuntimeException ex) {
+			throw ex;
+		}
+		if (failure instanceof Error ex) {
+			throw ex;
+		}
+		if (batch.stream().anyMatch(this.refused)) {
+			throw StoreExceptions.data();
+		}
+		this.written.add(List.copyOf(batch));
+		Set<Long> missed = new HashSet<>(this.lost);
+		missed.retainAll(batch.stream().map(Settlement::id).toList());
+		return missed;
+	}
+
+	List<Long> writtenIds() {
+		return this.written.stream().flatMap(List::stream).map(Settlement::id).toList();
+	}
+
+	@Override
+	public List<ClaimedJob> claim(ClaimRequest request) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public List<ClaimedJob> claimBatches(BatchRequest request) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public OptionalDouble nextDue(Collection<String> queues) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public boolean settle(Connection connection, Settlement.Succeeded success) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public int reclaimLost(long worker, Collection<Long> known) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public void notifyWork(Collection<String> queues) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Duration statementTimeout() {
+		return Duration.ofSeconds(10);
+	}
+
+}

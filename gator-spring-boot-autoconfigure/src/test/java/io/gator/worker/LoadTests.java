@@ -1,0 +1,132 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LoadTests {
+
+	private static final int SLOTS = 10;
+
+	private final FakeJobStore store = new FakeJobStore();
+
+	private final Buffer buffer = new Buffer();
+
+	private final InFlight inFlight = new InFlight();
+
+	private final Settler settler = new Settler("test", this.store, this.inFlight, WorkerMetrics.NONE, () -> {
+	});
+
+	private final Prefetch prefetch = new Prefetch(SLOTS, Duration.ofMillis(50).toNanos());
+
+	private final Load load = load(Duration.ofMillis(50));
+
+	private Load load(Duration time) {
+		return new Load(
+				new PoolSettings("test", SLOTS, Map.of(), false, Duration.ofSeconds(1), time, Duration.ofSeconds(1),
+						Duration.ofSeconds(30), Duration.ofSeconds(1), false),
+				this.buffer, this.inFlight, this.settler, this.prefetch);
+	}
+
+	private static List<Execution> claimed(int count) {
+		return LongStream.rangeClosed(1, count).mapToObj((id) -> (Execution) new TestExecution(id)).toList();
+	}
+
+	/** Jobs of five milliseconds: a hundred are held. */
+	private void knowTheJobs() {
+		this.prefetch.ran(Duration.ofMillis(5).toNanos());
+	}
+
+	@Test
+	void asLongAsNothingIsKnownThereIsRoomForASlotEach() {
+		assertThat(this.load.room()).isEqualTo(SLOTS);
+		this.load.add(claimed(7));
+		assertThat(this.load.room()).isEqualTo(3);
+		this.load.add(claimed(3));
+		assertThat(this.load.room()).isZero();
+		assertThat(this.load.unfinished()).isEqualTo(SLOTS);
+		assertThat(this.load.buffered()).isEqualTo(SLOTS);
+	}
+
+	@Test
+	void aSlotThatIsFreeMakesRoomWhetherItsJobIsSettledOrNot() {
+		this.load.add(claimed(SLOTS));
+		assertThat(this.load.finished()).isEqualTo(SLOTS - 1);
+		assertThat(this.load.room()).isOne();
+		assertThat(this.inFlight.isEmpty()).isFalse();
+	}
+
+	@Test
+	void aClaimIsNotWorthItBeforeHalfOfThePrefetchIsWorkedOff() {
+		knowTheJobs();
+		assertThat(this.load.room()).isEqualTo(SLOTS + 100);
+		this.load.add(claimed(SLOTS + 100));
+		for (int i = 1; i < 50; i++) {
+			this.load.finished();
+			assertThat(this.load.room()).isZero();
+			assertThat(this.load.isLow()).isFalse();
+		}
+		this.load.finished();
+		assertThat(this.load.isLow()).isTrue();
+		assertThat(this.load.room()).isEqualTo(50);
+	}
+
+	@Test
+	void whatIsNotSettledSlowsClaimsDownOnceItHasBecomeMuch() {
+		knowTheJobs();
+		Execution execution = new TestExecution(1);
+		for (int i = 0; i < 2 * Settler.BATCH; i++) {
+			execution.run(this.settler);
+		}
+		assertThat(this.load.room()).isEqualTo(SLOTS + 100);
+		for (int i = 0; i < 30; i++) {
+			execution.run(this.settler);
+		}
+		assertThat(this.load.room()).isEqualTo(SLOTS + 70);
+		for (int i = 0; i < 31; i++) {
+			execution.run(this.settler);
+		}
+		assertThat(this.load.room()).as("less than half of the prefetch").isZero();
+		this.settler.runOnce();
+		assertThat(this.load.room()).as("when a batch is written").isEqualTo(SLOTS + 100);
+	}
+
+	@Test
+	void workThatWaitsFarTooLongGoesBackToWhoeverHasASlot() {
+		knowTheJobs();
+		long now = System.nanoTime();
+		this.load.add(List.of(new TestExecution(1, now - Duration.ofSeconds(2).toNanos()), new TestExecution(2, now)));
+		assertThat(this.load.room()).isEqualTo(SLOTS);
+		assertThat(this.load.buffered()).isZero();
+		assertThat(this.load.unfinished()).isZero();
+		this.settler.runOnce();
+		assertThat(this.store.writtenIds()).containsExactly(1L, 2L);
+		assertThat(this.inFlight.isEmpty()).isTrue();
+		assertThat(this.prefetch.target()).as("such jobs are not held any more").isZero();
+	}
+
+	@Test
+	void workThatMayWaitIsKept() {
+		Load patient = load(Duration.ofHours(1));
+		patient.add(List.of(new TestExecution(1, System.nanoTime() - Duration.ofSeconds(2).toNanos())));
+		assertThat(patient.room()).isEqualTo(SLOTS - 1);
+		assertThat(patient.buffered()).isOne();
+	}
+
+	@Test
+	void aReleaseGivesBackWhatWasNotStarted() throws Exception {
+		this.load.add(claimed(5));
+		assertThat(this.buffer.take()).isNotNull();
+		assertThat(this.load.release()).isEqualTo(4);
+		assertThat(this.load.unfinished()).isOne();
+		this.settler.runOnce();
+		assertThat(this.store.writtenIds()).containsExactly(2L, 3L, 4L, 5L);
+		assertThat(this.inFlight.all()).extracting(Execution::describe).containsExactly("job 1");
+	}
+
+}

@@ -1,0 +1,158 @@
+package io.gator.worker;
+
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedJob;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+class MarksTests {
+
+	/** Monotonic time may begin anywhere. */
+	private static final long START = -5_000_000_000L;
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private final Marks marks = new Marks();
+
+	private static ClaimedJob ready(long id) {
+		return due(id, Double.NaN);
+	}
+
+	private static ClaimedJob due(long id, double dueAt) {
+		return new ClaimedJob(id, "a", "Work", "[]", 1, 1, 0, dueAt, 0, false, false, null, 0, null);
+	}
+
+	private static List<ClaimedJob> readyUpTo(long id) {
+		return LongStream.rangeClosed(Math.max(1, id - 9), id).mapToObj(MarksTests::ready).toList();
+	}
+
+	private ClaimRequest.Share share(String queue) {
+		return this.marks.share(queue, 10, false);
+	}
+
+	@Test
+	void theFirstClaimStartsFromTheBeginning() {
+		assertThat(share("a")).isEqualTo(new ClaimRequest.Share("a", 10, 0, Double.NEGATIVE_INFINITY));
+	}
+
+	@Test
+	void whileThereIsMoreTheNextClaimStartsWhereTheLastOneEnded() {
+		for (int i = 1; i <= 5; i++) {
+			this.marks.claimed("a", readyUpTo(10L * i), true, START + i);
+			assertThat(share("a").after()).isEqualTo(10L * i);
+		}
+	}
+
+	@Test
+	void ofAnUnorderedClaimTheLargestIdCounts() {
+		this.marks.claimed("a", List.of(ready(7), ready(9), ready(3)), true, START);
+		assertThat(share("a").after()).isEqualTo(9);
+	}
+
+	@Test
+	void largeIdsAreKeptToTheLastDigit() {
+		long id = (1L << 53) - 1;
+		this.marks.claimed("a", List.of(ready(id)), true, START);
+		assertThat(share("a").after()).isEqualTo(id);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1_000_000, 10_000_000, 300_000_000 })
+	void whileAQueueIsCaughtUpItsMarkLagsOneToTwoSecondsBehind(long step) {
+		TreeMap<Long, Long> newest = new TreeMap<>();
+		long id = 0;
+		for (long time = START; time < START + 10 * SECOND; time += step) {
+			id += 3;
+			newest.put(time, id);
+			this.marks.claimed("a", readyUpTo(id), false, time);
+			long mark = share("a").after();
+			if (time >= START + 3 * SECOND) {
+				assertThat(mark).isLessThanOrEqualTo(newest.floorEntry(time - SECOND).getValue())
+					.isGreaterThanOrEqualTo(newest.floorEntry(time - 2 * SECOND - 2 * step).getValue());
+			}
+			else {
+				assertThat(mark).isLessThan(id);
+			}
+		}
+	}
+
+	@Test
+	void anIdThatWasClaimedOnceIsNotPassedUntilASecondLater() {
+		this.marks.claimed("a", readyUpTo(10), false, START);
+		assertThat(share("a").after()).isZero();
+		this.marks.claimed("a", List.of(), false, START + SECOND - 1);
+		assertThat(share("a").after()).isZero();
+		this.marks.claimed("a", List.of(), false, START + SECOND);
+		assertThat(share("a").after()).isEqualTo(10);
+	}
+
+	@Test
+	void aQueueThatIsCaughtUpAgainLooksBehindItsNewestMark() {
+		this.marks.claimed("a", readyUpTo(10), false, START);
+		this.marks.claimed("a", readyUpTo(500), true, START + SECOND / 2);
+		assertThat(share("a").after()).isEqualTo(500);
+		this.marks.claimed("a", readyUpTo(505), false, START + SECOND / 2 + 1);
+		assertThat(share("a").after()).isZero();
+	}
+
+	@Test
+	void aMarkNeverGoesBack() {
+		this.marks.claimed("a", readyUpTo(100), true, START);
+		// A sweep found a row that had appeared behind.
+		this.marks.claimed("a", readyUpTo(5), true, START + 1);
+		assertThat(share("a").after()).isEqualTo(100);
+	}
+
+	@Test
+	void dueTimesHaveAMarkOfTheirOwnAHairBehind() {
+		this.marks.claimed("a", List.of(ready(7), due(99, 1000.5), due(98, 1000.25)), true, START);
+		assertThat(share("a").after()).isEqualTo(7);
+		assertThat(share("a").dueAfter()).isLessThan(1000.5).isCloseTo(1000.5, within(0.01));
+	}
+
+	@Test
+	void queuesHaveMarksOfTheirOwn() {
+		this.marks.claimed("a", readyUpTo(100), true, START);
+		assertThat(share("b")).isEqualTo(new ClaimRequest.Share("b", 10, 0, Double.NEGATIVE_INFINITY));
+	}
+
+	@Test
+	void aSweepStartsFromTheBeginningAndForgetsNothing() {
+		this.marks.claimed("a", List.of(ready(7), due(8, 1000)), true, START);
+		assertThat(this.marks.share("a", 10, true))
+			.isEqualTo(new ClaimRequest.Share("a", 10, 0, Double.NEGATIVE_INFINITY));
+		assertThat(share("a").after()).isEqualTo(7);
+	}
+
+	@Test
+	void aSweepIsDueAtOnceAndThenEverySecond() {
+		assertThat(this.marks.sweepIsDue(START)).isTrue();
+		this.marks.swept(START, START + 1000);
+		assertThat(this.marks.sweepIsDue(START + SECOND)).isFalse();
+		assertThat(this.marks.sweepIsDue(START + SECOND + 1000)).isTrue();
+	}
+
+	@Test
+	void slowSweepsTakeNoMoreThanATwentiethOfTheTime() {
+		long sweeping = 0;
+		long end = START + 1000 * SECOND;
+		for (long now = START; now < end; now += SECOND / 100) {
+			if (this.marks.sweepIsDue(now)) {
+				this.marks.swept(now, now + 3 * SECOND);
+				sweeping += 3 * SECOND;
+				now += 3 * SECOND;
+			}
+		}
+		assertThat(sweeping / SECOND).isBetween(40L, 51L);
+	}
+
+}

@@ -1,0 +1,286 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.gator.store.Settlement;
+import io.gator.store.StoreExceptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+class SettlerTests {
+
+	private final FakeJobStore store = new FakeJobStore();
+
+	private final InFlight inFlight = new InFlight();
+
+	private final AtomicInteger settledSome = new AtomicInteger();
+
+	private final AtomicInteger settled = new AtomicInteger();
+
+	private final AtomicInteger late = new AtomicInteger();
+
+	private final List<Long> landed = Collections.synchronizedList(new ArrayList<>());
+
+	private final Settler settler = new Settler("test", this.store, this.inFlight, new WorkerMetrics() {
+
+		@Override
+		public void settled(String pool, int jobs, long nanos) {
+			SettlerTests.this.settled.addAndGet(jobs);
+		}
+
+		@Override
+		public void leasesLost(String pool, int jobs) {
+			SettlerTests.this.late.addAndGet(jobs);
+		}
+
+	}, this.settledSome::incrementAndGet);
+
+	private void succeed(long id) {
+		settle(id, new Settlement.Succeeded(id, 1, "1", null));
+	}
+
+	private void die(long id, String error) {
+		settle(id, new Settlement.Died(id, 1, error, true, null));
+	}
+
+	private void settle(long id, Settlement settlement) {
+		TestExecution execution = new TestExecution(id);
+		this.inFlight.add(List.of(execution));
+		this.settler.settle(execution, settlement, () -> this.landed.add(id));
+	}
+
+	/** Nothing is pending, in flight or half told. */
+	private void assertAllIsOver() {
+		assertThat(this.settler.pending()).isZero();
+		assertThat(this.inFlight.isEmpty()).isTrue();
+	}
+
+	@Test
+	void aThousandAreABatch() {
+		for (int id = 1; id <= Settler.BATCH; id++) {
+			succeed(id);
+		}
+		assertThat(this.settler.runOnce()).isEqualTo(Settler.BATCH);
+		assertThat(this.store.written).singleElement().satisfies((batch) -> assertThat(batch).hasSize(Settler.BATCH));
+		assertThat(this.landed).hasSize(Settler.BATCH);
+		assertThat(this.settled).hasValue(Settler.BATCH);
+		assertThat(this.settledSome).hasValue(1);
+		assertAllIsOver();
+	}
+
+	@Test
+	void fewAreABatchWhenTheFirstHasWaitedSomeMilliseconds() {
+		succeed(1);
+		long start = System.nanoTime();
+		assertThat(this.settler.runOnce()).isOne();
+		assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(4));
+		assertThat(this.store.writtenIds()).containsExactly(1L);
+	}
+
+	@Test
+	void aFlushDoesNotWaitForMore() {
+		long shortest = Long.MAX_VALUE;
+		for (int id = 1; id <= 50; id++) {
+			succeed(id);
+			this.settler.flush();
+			long start = System.nanoTime();
+			assertThat(this.settler.runOnce()).isOne();
+			shortest = Math.min(shortest, System.nanoTime() - start);
+		}
+		assertThat(shortest).isLessThan(TimeUnit.MILLISECONDS.toNanos(4));
+	}
+
+	@Test
+	void aBatchNeverHoldsMoreThanTwoThousand() {
+		for (int id = 1; id <= 4500; id++) {
+			succeed(id);
+		}
+		assertThat(this.settler.runOnce()).isEqualTo(2000);
+		assertThat(this.settler.pending()).isEqualTo(2500);
+		assertThat(this.settler.runOnce()).isEqualTo(2000);
+		assertThat(this.settler.runOnce()).isEqualTo(500);
+		assertThat(this.store.writtenIds()).hasSize(4500).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void eachKindIsAStatement() {
+		succeed(1);
+		die(2, "e");
+		succeed(3);
+		settle(4, new Settlement.Requeued(4, 1, null, null, null, false, 0));
+		settle(5, new Settlement.Cancelled(5, 1, null));
+		assertThat(this.settler.runOnce()).isEqualTo(5);
+		assertThat(this.store.written).extracting((batch) -> batch.stream().map(Settlement::id).toList())
+			.containsExactlyInAnyOrder(List.of(1L, 3L), List.of(2L), List.of(4L), List.of(5L));
+	}
+
+	@Test
+	void outcomesAreKeptHoweverOftenTheDatabaseFails() {
+		succeed(1);
+		die(2, "e");
+		this.store.failures.addAll(List.of(StoreExceptions.passing(), StoreExceptions.configuration(),
+				new OutOfMemoryError("not really"), new IllegalStateException("a bug")));
+		assertThat(this.settler.runOnce()).isEqualTo(2);
+		assertThat(this.store.asked).hasSize(6);
+		assertThat(this.store.writtenIds()).containsExactly(1L, 2L);
+		assertThat(this.landed).containsExactly(1L, 2L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void anOutcomeIsPendingUntilItIsWritten() {
+		List<String> seen = new ArrayList<>();
+		succeed(1);
+		this.store.failures.add(StoreExceptions.passing());
+		this.store.refused = (settlement) -> {
+			seen.add(this.settler.pending() + " pending, landed " + this.landed + ", " + this.inFlight.isEmpty());
+			return false;
+		};
+		this.settler.runOnce();
+		assertThat(seen).containsExactly("1 pending, landed [], false");
+		assertThat(this.landed).containsExactly(1L);
+	}
+
+	@Test
+	void aValueThatIsRefusedIsWrittenWithLessAndTheOthersLandAsTheyAre() {
+		for (int id = 1; id <= 16; id++) {
+			die(id, (id == 11) ? "bad" : "good " + id);
+		}
+		this.store.refused = (settlement) -> settlement instanceof Settlement.Died died && "bad".equals(died.error());
+		assertThat(this.settler.runOnce()).isEqualTo(16);
+		assertThat(this.store.writtenIds()).hasSize(16).doesNotHaveDuplicates();
+		assertThat(this.store.written.stream().flatMap(List::stream))
+			.contains(new Settlement.Died(11, 1, "(its error cannot be written)", true, null))
+			.contains(new Settlement.Died(12, 1, "good 12", true, null));
+		assertThat(this.landed).hasSize(16);
+		assertAllIsOver();
+	}
+
+	@Test
+	void eachKindLosesItsTextsAndNothingElse() {
+		Settlement.Link link = new Settlement.Link("q", "Next", "[]", null, null);
+		settle(1, new Settlement.Succeeded(1, 1, "bad", link));
+		settle(2, new Settlement.Requeued(2, 2, Duration.ofSeconds(3), "q", "bad", true, 5));
+		settle(3, new Settlement.Died(3, 3, "bad", false, link));
+		settle(4, new Settlement.Cancelled(4, 4, "bad"));
+		this.store.refused = (settlement) -> settlement.toString().contains("bad");
+		this.settler.runOnce();
+		assertThat(this.store.written.stream().flatMap(List::stream)).containsExactlyInAnyOrder(
+				new Settlement.Succeeded(1, 1, null, link),
+				new Settlement.Requeued(2, 2, Duration.ofSeconds(3), "q", "(its error cannot be written)", true, 5),
+				new Settlement.Died(3, 3, "(its error cannot be written)", false, link),
+				new Settlement.Cancelled(4, 4, null));
+		assertAllIsOver();
+	}
+
+	@Test
+	void whatCannotBeWrittenAtAllHoldsNobodyUp() {
+		for (int id = 1; id <= 5; id++) {
+			die(id, "e");
+		}
+		this.store.refused = (settlement) -> settlement.id() == 3;
+		assertThat(this.settler.runOnce()).isEqualTo(5);
+		assertThat(this.store.writtenIds()).containsExactlyInAnyOrder(1L, 2L, 4L, 5L);
+		assertThat(this.landed).containsExactlyInAnyOrder(1L, 2L, 4L, 5L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void aResultThatComesTooLateIsCountedAndHasNotLanded() {
+		succeed(1);
+		succeed(2);
+		succeed(3);
+		this.store.lost.add(2L);
+		this.settler.runOnce();
+		assertThat(this.late).hasValue(1);
+		assertThat(this.settled).hasValue(2);
+		assertThat(this.landed).containsExactly(1L, 3L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void whatDoesNotMatchAfterALostAnswerWasSettledByThatStatement() {
+		succeed(1);
+		succeed(2);
+		this.store.failures.add(StoreExceptions.answerLost());
+		this.store.lost.addAll(List.of(1L, 2L));
+		this.settler.runOnce();
+		assertThat(this.late).hasValue(0);
+		assertThat(this.landed).containsExactly(1L, 2L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void whatDoesNotMatchAfterAFailureThatSentNothingIsLate() {
+		succeed(1);
+		this.store.failures.add(StoreExceptions.passing());
+		this.store.lost.add(1L);
+		this.settler.runOnce();
+		assertThat(this.late).hasValue(1);
+		assertThat(this.landed).isEmpty();
+	}
+
+	@Test
+	void whoMayBeSettledAlreadyIsToldSo() {
+		List<String> told = new ArrayList<>();
+		this.settler.settleUnlessDone(new TestExecution(1), new Settlement.Requeued(1, 1, null, null, null, true, 0),
+				() -> told.add("1 was done"));
+		this.settler.settleUnlessDone(new TestExecution(2), new Settlement.Requeued(2, 1, null, null, null, true, 0),
+				() -> told.add("2 was done"));
+		this.store.lost.add(1L);
+		this.settler.runOnce();
+		assertThat(told).containsExactly("1 was done");
+		assertThat(this.late).hasValue(0);
+	}
+
+	@Test
+	void theLoopEndsWhenItIsClosedAndAllIsWritten() {
+		for (int id = 1; id <= 3000; id++) {
+			succeed(id);
+		}
+		this.store.failures.add(StoreExceptions.passing());
+		this.settler.close(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+		this.settler.loop();
+		assertThat(this.store.writtenIds()).hasSize(3000);
+		assertAllIsOver();
+	}
+
+	@Test
+	void theLoopGivesUpWhenItsTimeIsOver() {
+		succeed(1);
+		for (int i = 0; i < 1000; i++) {
+			this.store.failures.add(StoreExceptions.passing());
+		}
+		this.settler.close(System.nanoTime() - 1);
+		this.settler.loop();
+		assertThat(this.store.written).isEmpty();
+		assertThat(this.settler.pending()).isOne();
+	}
+
+	@Test
+	void whoeverThrowsWhenItHearsOfALandingKeepsNothingFromTheOthers() {
+		AtomicInteger heard = new AtomicInteger();
+		this.settler.settle(new TestExecution(1), new Settlement.Succeeded(1, 1, null, null), () -> {
+			if (heard.incrementAndGet() == 1) {
+				throw new StackOverflowError("not really");
+			}
+		});
+		succeed(2);
+		die(3, "e");
+		this.settler.runOnce();
+		assertThat(this.store.writtenIds()).containsExactly(1L, 2L, 3L);
+		assertThat(this.landed).containsExactly(2L, 3L);
+		assertThat(heard).hasValue(1);
+		assertAllIsOver();
+	}
+
+}

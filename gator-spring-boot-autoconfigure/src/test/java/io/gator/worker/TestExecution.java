@@ -1,0 +1,53 @@
+package io.gator.worker;
+
+import java.util.Collection;
+import java.util.List;
+
+import io.gator.store.Settlement;
+
+/**
+ * An execution of one job that does nothing.
+ */
+final class TestExecution extends Execution {
+
+	private final long id;
+
+	TestExecution(long id) {
+		this(id, System.nanoTime());
+	}
+
+	TestExecution(long id, long claimedAtNanos) {
+		super(1, claimedAtNanos);
+		this.id = id;
+	}
+
+	long id() {
+		return this.id;
+	}
+
+	@Override
+	Collection<Long> ids() {
+		return List.of(this.id);
+	}
+
+	@Override
+	int size() {
+		return 1;
+	}
+
+	@Override
+	String describe() {
+		return "job " + this.id;
+	}
+
+	@Override
+	void run(Outcome outcome) {
+		outcome.settle(this, new Settlement.Succeeded(this.id, 1, null, null), Outcome.NOTHING);
+	}
+
+	@Override
+	void release(Outcome outcome) {
+		outcome.settle(this, new Settlement.Requeued(this.id, 1, null, null, null, false, 0), Outcome.NOTHING);
+	}
+
+}
