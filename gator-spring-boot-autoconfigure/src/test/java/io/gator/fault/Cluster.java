@@ -18,6 +18,8 @@ import io.gator.store.Migration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.StoppableServer;
 
+import org.springframework.util.FileSystemUtils;
+
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -138,6 +140,10 @@ final class Cluster implements AutoCloseable {
 		return this.workers.stream().filter(WorkerProcess::isAlive).toList();
 	}
 
+	List<WorkerProcess> ready() {
+		return alive().stream().filter(WorkerProcess::isReady).toList();
+	}
+
 	WorkerProcess startWorker(String... jvm) {
 		return startWorker(this.database.port(), jvm);
 	}
@@ -215,6 +221,8 @@ final class Cluster implements AutoCloseable {
 	}
 
 	void freeze(WorkerProcess worker, Duration time) {
+		// One that does nothing shows nothing.
+		await().until(worker::isBusy);
 		worker.freeze();
 		this.freezes++;
 		work(time);
@@ -316,6 +324,9 @@ final class Cluster implements AutoCloseable {
 			}
 		}
 		this.database.close();
+		if (!Boolean.getBoolean("gator.fault.keep")) {
+			FileSystemUtils.deleteRecursively(this.directory.toFile());
+		}
 	}
 
 	/**

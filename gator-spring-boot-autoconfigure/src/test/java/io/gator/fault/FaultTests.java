@@ -53,10 +53,11 @@ class FaultTests {
 		try (Cluster cluster = new Cluster(server, Cluster.Settings.defaults(SEED)).startWorkers(3)) {
 			cluster.producer().start();
 			for (int i = 0; i < times(3, 20); i++) {
-				cluster.workBetween(1000, 4000);
+				cluster.workBetween(2000, 6000);
 				cluster.kill(cluster.any());
 				cluster.startWorker();
-				cluster.work(Duration.ofSeconds(2));
+				// Somebody must be there to take over, also where JVMs start slowly.
+				await().atMost(Duration.ofMinutes(2)).until(() -> cluster.ready().size() >= 2);
 			}
 			cluster.work(Duration.ofSeconds(4));
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();

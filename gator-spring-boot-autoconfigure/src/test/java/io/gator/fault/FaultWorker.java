@@ -20,6 +20,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -36,6 +37,10 @@ final class FaultWorker {
 	 * @param args properties, as {@code --name=value}
 	 */
 	public static void main(String[] args) {
+		// A build that is ended must not leave its workers behind.
+		ProcessHandle.current()
+			.parent()
+			.ifPresent((parent) -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
 		new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "spring.main.keep-alive=true",
 					"spring.datasource.hikari.maximum-pool-size=5", "spring.datasource.hikari.minimum-idle=1",
@@ -47,6 +52,7 @@ final class FaultWorker {
 
 	/** Beans of a worker. */
 	@Configuration(proxyBeanMethods = false)
+	@Import(Features.class)
 	@ImportAutoConfiguration({ DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
 			TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, GatorAutoConfiguration.class,
 			GatorWorkerAutoConfiguration.class })
@@ -102,6 +108,11 @@ final class FaultWorker {
 		@Bean
 		Poison poison(Journal journal) {
 			return new Poison(journal);
+		}
+
+		@Bean
+		Note note(Journal journal) {
+			return new Note(journal);
 		}
 
 	}
@@ -207,6 +218,22 @@ final class FaultWorker {
 		void handle(JobContext job) {
 			this.journal.write("START", job.id(), job.lease(), job.attempt());
 			Runtime.getRuntime().halt(66);
+		}
+
+	}
+
+	/** Writes its number down, and nothing else. */
+	@Job
+	static class Note {
+
+		private final Journal journal;
+
+		Note(Journal journal) {
+			this.journal = journal;
+		}
+
+		void handle(int number, JobContext job) {
+			this.journal.write("RAN", job.id(), number, job.attempt());
 		}
 
 	}

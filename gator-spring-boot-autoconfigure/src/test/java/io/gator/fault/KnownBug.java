@@ -10,12 +10,16 @@ import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
+import io.gator.maintenance.Heartbeat;
 import io.gator.store.DispatchStore;
 import io.gator.store.GatorStores;
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
+import io.gator.store.StoreException;
+import io.gator.test.TestApplication;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Bugs that others have had, to be put into the engine one at a time: a check that does
@@ -28,7 +32,7 @@ enum KnownBug {
 		@Override
 		void into(GatorStores stores) {
 			for (String statement : new String[] { "succeed", "succeedWithoutHistory", "requeue", "bury" }) {
-				replace(stores, statement, "and j.lease = r.lease", "");
+				replace(stores, statement, "and j\\.lease = [^\\n]*", "");
 			}
 		}
 	},
@@ -38,7 +42,7 @@ enum KnownBug {
 		@Override
 		void into(GatorStores stores) {
 			for (String statement : new String[] { "succeed", "succeedWithoutHistory", "requeue", "bury" }) {
-				replace(stores, statement, "and j.lease = r.lease", "and j.reserved_by is not null");
+				replace(stores, statement, "and j\\.lease = [^\\n]*", "and j.reserved_by is not null");
 			}
 		}
 	},
@@ -47,7 +51,7 @@ enum KnownBug {
 	CHARGING_AT_FAILURE {
 		@Override
 		void into(GatorStores stores) {
-			replace(stores, "claim", "attempts = attempts + 1", "attempts = attempts");
+			replace(stores, "claim", "attempts = attempts \\+ 1", "attempts = attempts");
 		}
 	},
 
@@ -55,7 +59,7 @@ enum KnownBug {
 	RESCUE_WITHOUT_RECHECK {
 		@Override
 		void into(GatorStores stores) {
-			Object sql = sql(stores.workers());
+			Object sql = Internals.get(stores.workers(), "sql");
 			String text = (String) Internals.get(sql, "rescue");
 			Internals.set(sql, "rescue", text.replaceAll("and w\\.beat_at < [^\\n]*", ""));
 		}
@@ -109,7 +113,104 @@ enum KnownBug {
 	CLOCK_OF_THE_APPLICATION {
 		@Override
 		void into(GatorStores stores) {
-			replace(stores, "claim", "<= statement_timestamp()", "<= statement_timestamp() + interval '1 hour'");
+			replace(stores, "claim", "<= statement_timestamp\\(\\)", "<= statement_timestamp() + interval '1 hour'");
+		}
+	},
+
+	/**
+	 * The rows to claim are a sub-select with a limit, which the planner may run again
+	 * for each row that it compares with.
+	 */
+	CLAIM_IN_SELECT_LIMIT {
+		@Override
+		void into(GatorStores stores) {
+			Object sql = Internals.get(stores.jobs(), "claims");
+			String text = (String) Internals.get(sql, "claim");
+			Internals.set(sql, "claim", """
+					with q as materialized (
+					    select *
+					      from unnest(?::text[], ?::int[], ?::bigint[], ?::float8[]) as q(name, quota, after, due_after)
+					), p as materialized (
+					    select ?::text[] as names, ?::text[] as same, ?::int as most, ?::bigint as worker
+					)
+					update gator_job j
+					   set lease = lease + 1,
+					       attempts = attempts + 1,
+					       reserved_by = (select worker from p),
+					       reserved_at = statement_timestamp()
+					 where j.id in (select c.id
+					                  from gator_job c
+					                 where c.queue = any(array(select name from q))
+					                   and c.name = any((select names from p)::text[])
+					                   and c.reserved_by is null
+					                 order by c.id
+					                 limit (select most from p)
+					                   for update skip locked)
+					""" + text.substring(text.indexOf("returning j.id")));
+		}
+	},
+
+	/** A batch is written in the order in which its outcomes came. */
+	UNORDERED_BATCHES {
+		@Override
+		void into(GatorStores stores) {
+			JobStore target = stores.jobs();
+			Internals.set(stores, "jobs",
+					Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+							(proxy, method, args) -> (args.length == 2 && args[0] == Settlement.Requeued.class)
+									? Internals.call(target, "requeue", args[1]) : method.invoke(target, args)));
+		}
+	},
+
+	/** The beats of a process end first when it stops, whatever still runs. */
+	BEATS_THAT_STOP_FIRST {
+		@Override
+		void into(TestApplication application) {
+			application.context()
+				.addApplicationListener((ContextClosedEvent closing) -> application.bean(Heartbeat.class).stop());
+		}
+	},
+
+	/**
+	 * An outcome is written by the thread that ran the handler, interrupted or not, and
+	 * given up when that fails.
+	 */
+	SETTLING_ON_THE_THREAD_OF_THE_HANDLER {
+		@Override
+		void into(TestApplication application) {
+			JobStore store = application.bean(GatorStores.class).jobs();
+			eachPool(application, (run) -> {
+				Object slots = Internals.get(run, "slots");
+				Object outcome = Internals.get(slots, "outcome");
+				Class<?> type = outcome.getClass().getInterfaces()[0];
+				Internals.set(slots, "outcome", Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+						(proxy, method, args) -> {
+							if (method.getName().equals("settle")) {
+								settle(store, (Settlement) args[1]);
+							}
+							return Internals.call(outcome, "settled", args[0]);
+						}));
+			});
+		}
+
+		private <S extends Settlement> void settle(JobStore store, S settlement) {
+			@SuppressWarnings("unchecked")
+			Class<S> kind = (Class<S>) settlement.getClass();
+			try {
+				store.settle(kind, List.of(settlement));
+			}
+			catch (StoreException ex) {
+				// Nobody tries again.
+			}
+		}
+	},
+
+	/** Pools ask for work only when they are told that there is some. */
+	NOTIFY_ALONE {
+		@Override
+		void into(TestApplication application) {
+			eachPool(application,
+					(run) -> Internals.set(Internals.get(run, "poller"), "pollNanos", TimeUnit.HOURS.toNanos(1)));
 		}
 	};
 
@@ -117,7 +218,24 @@ enum KnownBug {
 	 * Put the bug into an engine.
 	 * @param stores its stores
 	 */
-	abstract void into(GatorStores stores);
+	void into(GatorStores stores) {
+		throw new UnsupportedOperationException(this + " is not a bug of the stores");
+	}
+
+	/**
+	 * Put the bug into an application that runs.
+	 * @param application the application
+	 */
+	void into(TestApplication application) {
+		throw new UnsupportedOperationException(this + " has to be there when the application starts");
+	}
+
+	private static void eachPool(TestApplication application, Consumer<Object> bug) {
+		Object pools = application.context().getBean("gatorWorkerPools");
+		for (Object pool : (List<?>) Internals.get(pools, "all")) {
+			bug.accept(Internals.get(pool, "run"));
+		}
+	}
 
 	/**
 	 * The bug as a bean of an application.
@@ -173,17 +291,14 @@ enum KnownBug {
 				});
 	}
 
-	private static Object sql(Object store) {
-		return Internals.get(store, "sql");
-	}
-
-	private static void replace(GatorStores stores, String statement, String from, String to) {
-		Object sql = sql(stores.jobs());
+	private static void replace(GatorStores stores, String statement, String pattern, String to) {
+		Object sql = Internals.get(stores.jobs(), statement.equals("claim") ? "claims" : "settlements");
 		String text = (String) Internals.get(sql, statement);
-		if (!text.contains(from)) {
+		String broken = text.replaceAll(pattern, to);
+		if (broken.equals(text)) {
 			throw new IllegalStateException("Nothing to break in " + statement);
 		}
-		Internals.set(sql, statement, text.replace(from, to));
+		Internals.set(sql, statement, broken);
 	}
 
 }

@@ -134,7 +134,7 @@ class P16BookkeepingTests {
 
 		@SuppressWarnings("InfiniteRecursion")
 		private int recurse(int depth) {
-			return recurse(depth + 1) + 1;
+			return (depth < 0) ? depth : recurse(depth + 1) + 1;
 		}
 
 	}

@@ -1,6 +1,9 @@
 package io.gator.fault;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -8,13 +11,21 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.read.ListAppender;
 import io.gator.Job;
+import io.gator.JobState;
 import io.gator.JobTemplate;
+import io.gator.actuate.GatorEndpoint;
+import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
+import io.gator.test.TestDatabase;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
- * P18: arguments never reach logs or error columns, nor do the values that PostgreSQL
- * quotes.
+ * P18: arguments never reach logs, metrics, health or error columns, nor do the values
+ * that PostgreSQL quotes.
  */
 @FreshDatabase
 class P18CanaryTests {
@@ -82,9 +93,92 @@ class P18CanaryTests {
 		}
 	}
 
+	@Test
+	void aSecretAppearsInNoMeterNoHealthAndNoEndpoint() {
+		try (DatabaseHandle database = TestDatabase.create()) {
+			database.jdbc().sql("create table taken (name text primary key)").update();
+			database.jdbc().sql("insert into taken values (?)").param(CANARY).update();
+			try (TestApplication application = TestApplication.start(database,
+					List.of(Secretive.class, ObservabilityConfiguration.class), "gator.insight.interval=100ms",
+					"management.endpoints.web.exposure.include=gator")) {
+				assertThat(shown(application, database, false)).doesNotContain(CANARY);
+			}
+			// They are where one asked for them, so they would have been seen.
+			try (TestApplication application = TestApplication.start(database,
+					List.of(Secretive.class, ObservabilityConfiguration.class), "gator.insight.interval=100ms",
+					"management.endpoints.web.exposure.include=gator", "gator.endpoint.show-arguments=true")) {
+				assertThat(shown(application, database, true)).contains(CANARY);
+			}
+		}
+	}
+
+	/** All that an application shows of jobs in every state. */
+	private static String shown(TestApplication application, DatabaseHandle database, boolean again) {
+		JobTemplate jobs = application.bean(JobTemplate.class);
+		List<Long> ids = new ArrayList<>();
+		for (String what : List.of("ok", "fail", "duplicate")) {
+			ids.add(jobs.dispatch(Secretive.class, CANARY, what));
+		}
+		for (Object args : List.of("{\"x\":\"" + CANARY + "\"}", "[[\"" + CANARY + "\"],1,2]", "\"" + CANARY + "\"")) {
+			ids.add(database.jdbc()
+				.sql("insert into gator_job (queue, name, args) values ('default', 'Secretive', ?::json) returning id")
+				.param(args)
+				.query(Long.class)
+				.single());
+		}
+		ids.add(jobs.to(Secretive.class).delay(Duration.ofHours(1)).dispatch(CANARY, "scheduled"));
+		ids.add(jobs.to(Secretive.class).queue("paused").delay(Duration.ofHours(1)).dispatch(CANARY, "paused"));
+		ids.add(jobs.to("Unknown").dispatch(CANARY));
+		assertThatThrownBy(() -> jobs.dispatch(Secretive.class, CANARY, "a", "b"));
+		Secretive secretive = application.bean(Secretive.class);
+		long running = jobs.dispatch(Secretive.class, CANARY, "wait");
+		ids.add(running);
+		GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+		MeterRegistry registry = application.bean(MeterRegistry.class);
+		StringBuilder all = new StringBuilder();
+		try {
+			await().until(() -> secretive.waiting.getCount() == 0 && database.jdbc()
+				.sql("select count(*) from gator_dead_job")
+				.query(Integer.class)
+				.single() == (again ? 10 : 5));
+			await().until(() -> registry.get("gator.queue.jobs")
+				.tag("state", "dead")
+				.gauges()
+				.stream()
+				.anyMatch((gauge) -> gauge.value() >= 5));
+			all.append(endpoint.overview());
+			for (JobState state : JobState.values()) {
+				all.append(endpoint.look(state.name(), null, null, null, null));
+			}
+			ids.forEach((id) -> all.append(endpoint.look(Long.toString(id), null, null, null, null)));
+			application.context()
+				.getBeansOfType(HealthIndicator.class)
+				.values()
+				.forEach((health) -> all.append(health.health(true)));
+			for (Meter meter : registry.getMeters()) {
+				all.append(meter.getId()).append(meter.getId().getDescription()).append(meter.measure());
+			}
+			all.append(((PrometheusMeterRegistry) registry).scrape());
+			all.append(database.jdbc()
+				.sql("select i::text from gator_insight i union all select w::text from gator_worker w")
+				.query(String.class)
+				.list());
+		}
+		finally {
+			secretive.mayEnd.countDown();
+		}
+		assertThat(all.toString()).contains("gator_jobs_executed_seconds", "lastBeat", "Secretive", "recurring",
+				"No pool knows a job of the name 'Unknown'");
+		return all.toString();
+	}
+
 	/** Has a secret among its arguments. */
 	@Job
 	static class Secretive {
+
+		final CountDownLatch waiting = new CountDownLatch(1);
+
+		final CountDownLatch mayEnd = new CountDownLatch(1);
 
 		private final JdbcTemplate jdbc;
 
@@ -92,7 +186,11 @@ class P18CanaryTests {
 			this.jdbc = jdbc;
 		}
 
-		void handle(String secret, String what) {
+		void handle(String secret, String what) throws InterruptedException {
+			if (what.equals("wait")) {
+				this.waiting.countDown();
+				this.mayEnd.await();
+			}
 			if (what.equals("duplicate")) {
 				this.jdbc.update("insert into taken values (?)", secret);
 			}

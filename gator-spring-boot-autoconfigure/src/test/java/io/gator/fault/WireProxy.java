@@ -62,7 +62,7 @@ final class WireProxy implements Closeable {
 	}
 
 	static boolean isSettlement(String sql) {
-		return sql.contains("and j.lease = r.lease");
+		return sql.contains("and j.lease = ");
 	}
 
 	static boolean isCommit(String sql) {

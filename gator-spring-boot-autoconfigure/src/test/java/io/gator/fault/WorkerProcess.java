@@ -84,6 +84,22 @@ final class WorkerProcess {
 		return !this.process.isAlive() || journal().stream().anyMatch((entry) -> entry.what().equals("READY"));
 	}
 
+	/**
+	 * Whether it runs a job at the moment.
+	 * @return whether there is a start without an end in its journal
+	 */
+	boolean isBusy() {
+		int running = 0;
+		for (Journal.Entry entry : Journal.read(this.journal)) {
+			running += switch (entry.what()) {
+				case "START" -> 1;
+				case "END" -> -1;
+				default -> 0;
+			};
+		}
+		return running > 0;
+	}
+
 	boolean isAlive() {
 		return this.process.isAlive();
 	}
