@@ -30,6 +30,22 @@ class LeadsApplicationTests {
 			.contains("malformed.csv: 3 leads imported, 11 lines malformed, through after")
 			.contains("median wait")
 			.contains("No address to look at.");
+		assertThat(run.output()).doesNotContain("/actuator/");
+		assertThat(run.exitCode()).isZero();
+	}
+
+	/**
+	 * The build has processed the application ahead of time; see its pom.
+	 */
+	@Test
+	void processedAheadOfTimeItRunsAsWell() throws Exception {
+		Run run = run(List.of("-Dspring.aot.enabled=true"), "--server.port=0",
+				"--leads.import-file=classpath:malformed.csv", "--leads.exit-when-done");
+		assertThat(run.output()).contains("Starting AOT-processed LeadsApplication")
+			.contains("malformed.csv: 3 leads imported, 11 lines malformed, through after")
+			.containsPattern("critical +SendWelcomeEmail +2 +0 +0 ")
+			.containsPattern("marketing +SyncActivities +\\d+ +0 +0 ")
+			.contains("Pool default has stopped");
 		assertThat(run.exitCode()).isZero();
 	}
 
@@ -55,10 +71,15 @@ class LeadsApplicationTests {
 	}
 
 	private Run run(String... args) throws IOException, InterruptedException {
+		return run(List.of(), args);
+	}
+
+	private Run run(List<String> options, String... args) throws IOException, InterruptedException {
 		Path output = this.directory.resolve("output");
 		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
-						System.getProperty("java.class.path"), LeadsApplication.class.getName()));
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
+		command.addAll(options);
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), LeadsApplication.class.getName()));
 		command.addAll(List.of(args));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
 		try {

@@ -7,15 +7,15 @@ import java.lang.annotation.Target;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.test.context.TestPropertySource;
 
 /**
  * A test of the whole application on its embedded servers, with short waits.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@SpringBootTest(properties = { "leads.import-at-start=false", "leads.follow-up-after=200ms", "leads.rank-after=200ms",
-		"leads.payment-grace=200ms", "leads.mail-retry-interval=100ms", "leads.marketing-wait=200ms",
-		"leads.marketing-retry-interval=100ms", "leads.stock-every=-" })
+@SpringBootTest
+@TestPropertySource("/short-waits.properties")
 @AutoConfigureMockMvc
 public @interface LeadsTest {
 

@@ -1,17 +1,18 @@
 package io.gator.leads.imports;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
 /**
  * Ends the application after its first report: {@code --leads.exit-when-done}.
  */
 @Component
-@ConditionalOnProperty("leads.exit-when-done")
 class ExitWhenDone {
+
+	private static final String PROPERTY = "leads.exit-when-done";
 
 	private final ApplicationContext context;
 
@@ -20,11 +21,23 @@ class ExitWhenDone {
 	}
 
 	/**
+	 * Whether somebody asked for that. Asked when it matters: a condition on this class
+	 * would be decided when the application is processed ahead of time.
+	 * @param environment the environment
+	 * @return whether the application ends
+	 */
+	static boolean isAsked(Environment environment) {
+		return !environment.getProperty(PROPERTY, "false").equalsIgnoreCase("false");
+	}
+
+	/**
 	 * Ends on a thread of its own: the one that publishes the event is waited for.
 	 */
 	@EventListener(ImportThroughEvent.class)
 	void exit() {
-		new Thread(() -> System.exit(SpringApplication.exit(this.context)), "exit").start();
+		if (isAsked(this.context.getEnvironment())) {
+			new Thread(() -> System.exit(SpringApplication.exit(this.context)), "exit").start();
+		}
 	}
 
 }

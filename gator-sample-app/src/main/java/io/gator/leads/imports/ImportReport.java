@@ -6,6 +6,8 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 import io.gator.leads.imports.WaitTimes.Percentiles;
 
@@ -26,9 +28,12 @@ class ImportReport {
 
 	private final WaitTimes waits;
 
-	ImportReport(JdbcClient jdbc, WaitTimes waits) {
+	private final Sights sights;
+
+	ImportReport(JdbcClient jdbc, WaitTimes waits, Sights sights) {
 		this.jdbc = jdbc;
 		this.waits = waits;
+		this.sights = sights;
 	}
 
 	String of(LeadImport done) {
@@ -40,6 +45,7 @@ class ImportReport {
 		appendJobs(text, done);
 		appendLater(text, done);
 		appendAddresses(text, done);
+		appendSights(text);
 		return text.toString();
 	}
 
@@ -47,9 +53,10 @@ class ImportReport {
 		line(text, "%-10s %-20s %10s %10s %10s %12s %12s", "queue", "name", "succeeded", "retried", "dead",
 				"median wait", "99% wait");
 		for (Row row : rows(done)) {
-			Percentiles wait = this.waits.of(row.queue(), row.name());
+			Optional<Percentiles> wait = this.waits.of(row.queue(), row.name());
 			line(text, "%-10s %-20s %,10d %,10d %,10d %12s %12s", row.queue(), row.name(), row.succeeded(),
-					row.retried(), row.dead(), seconds(wait.median()), seconds(wait.p99()));
+					row.retried(), row.dead(), seconds(wait.map(Percentiles::median)),
+					seconds(wait.map(Percentiles::p99)));
 		}
 	}
 
@@ -94,6 +101,19 @@ class ImportReport {
 		if (addresses.size() > MOST_ADDRESSES) {
 			line(text, "  and %,d more", addresses.size() - MOST_ADDRESSES);
 		}
+	}
+
+	private void appendSights(StringBuilder text) {
+		Map<String, String> all = this.sights.all();
+		if (!all.isEmpty()) {
+			line(text, "");
+			line(text, "Look at it:");
+			all.forEach((address, content) -> line(text, "  %-62s %s", address, content));
+		}
+	}
+
+	private static String seconds(Optional<Duration> duration) {
+		return duration.map(ImportReport::seconds).orElse("-");
 	}
 
 	private static String seconds(Duration duration) {

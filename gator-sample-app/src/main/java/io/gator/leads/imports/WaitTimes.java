@@ -1,23 +1,22 @@
 package io.gator.leads.imports;
 
 import java.time.Duration;
-import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
 
-import io.gator.JobContext;
-import io.gator.JobListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.distribution.ValueAtPercentile;
 
 import org.springframework.stereotype.Component;
 
 /**
- * How long jobs waited, from when they were due to when they began, in this process.
+ * How long jobs waited, from when they were due to when they began, in this process. It
+ * is Gator's own meter; which percentiles it keeps stands in {@code application.yml}.
  */
 @Component
-class WaitTimes implements JobListener {
+class WaitTimes {
 
-	private static final String METER = "leads.jobs.wait";
+	private static final String METER = "gator.jobs.wait";
 
 	private final MeterRegistry meters;
 
@@ -25,34 +24,23 @@ class WaitTimes implements JobListener {
 		this.meters = meters;
 	}
 
-	@Override
-	public void started(JobContext job) {
-		if (job.attempt() == 1) {
-			timer(job.queue(), job.name()).record(Duration.between(job.dispatchedAt(), Instant.now()));
-		}
-	}
-
 	/**
 	 * The median and the 99th percentile.
 	 * @param queue the queue
 	 * @param name the name of the job
-	 * @return two durations
+	 * @return two durations; empty if no such job began in this process
 	 */
-	Percentiles of(String queue, String name) {
-		ValueAtPercentile[] values = timer(queue, name).takeSnapshot().percentileValues();
-		return new Percentiles(duration(values[0]), duration(values[1]));
+	Optional<Percentiles> of(String queue, String name) {
+		return Optional.ofNullable(this.meters.find(METER).tags("queue", queue, "name", name).timer())
+			.map((timer) -> new Percentiles(percentile(timer, 0.5), percentile(timer, 0.99)));
 	}
 
-	private Timer timer(String queue, String name) {
-		return Timer.builder(METER)
-			.tags("queue", queue, "name", name)
-			.publishPercentiles(0.5, 0.99)
-			.distributionStatisticExpiry(Duration.ofHours(1))
-			.register(this.meters);
-	}
-
-	private static Duration duration(ValueAtPercentile value) {
-		return Duration.ofNanos((long) value.value());
+	private static Duration percentile(Timer timer, double percentile) {
+		return Arrays.stream(timer.takeSnapshot().percentileValues())
+			.filter((value) -> value.percentile() == percentile)
+			.map((value) -> Duration.ofNanos((long) value.value()))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException(METER + " keeps no percentile " + percentile));
 	}
 
 	record Percentiles(Duration median, Duration p99) {

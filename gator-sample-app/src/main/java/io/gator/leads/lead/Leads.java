@@ -12,6 +12,7 @@ import org.springframework.jdbc.core.namedparam.SqlParameterSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Repository;
+import org.springframework.transaction.annotation.Transactional;
 
 /**
  * The leads on record.
@@ -101,10 +102,14 @@ public class Leads {
 	}
 
 	/**
-	 * Put the leads in order by their score.
+	 * Put the leads in order by their score, one caller after the other: two at once
+	 * would lock the leads in different orders, and one of them would end in a deadlock.
 	 * @return how many have one
 	 */
+	@Transactional
 	public int rank() {
+		this.jdbc.sql("select pg_advisory_xact_lock(hashtext('leads.rank'))").query((row) -> {
+		});
 		return this.jdbc.sql("""
 				update lead set rank = ranked.rank
 				  from (select id, rank() over (order by score desc) as rank from lead where score is not null) ranked

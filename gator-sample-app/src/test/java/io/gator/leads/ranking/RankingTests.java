@@ -2,6 +2,7 @@ package io.gator.leads.ranking;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.gator.JobAdmin;
 import io.gator.JobTemplate;
@@ -14,7 +15,9 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -33,6 +36,12 @@ class RankingTests {
 
 	@Autowired
 	private Leads leads;
+
+	@Autowired
+	private JdbcClient jdbc;
+
+	@Autowired
+	private TransactionTemplate transaction;
 
 	@AfterEach
 	void resume() {
@@ -60,6 +69,23 @@ class RankingTests {
 		this.admin.pause("low");
 		long waiting = this.jobs.dispatch(RankLeads.class);
 		assertThat(request()).isEqualTo(request()).isEqualTo("/rankings/" + waiting);
+	}
+
+	@Test
+	void aRankingWaitsForTheOneBeforeItRatherThanMeetItHalfWay() {
+		CompletableFuture<Integer> second = this.transaction.execute((status) -> {
+			this.leads.rank();
+			CompletableFuture<Integer> other = CompletableFuture.supplyAsync(this.leads::rank);
+			await().atMost(Duration.ofSeconds(30)).until(() -> waitingForALock() > 0);
+			return other;
+		});
+		assertThat(second).succeedsWithin(Duration.ofSeconds(30));
+	}
+
+	private long waitingForALock() {
+		return this.jdbc.sql("select count(*) from pg_locks where locktype = 'advisory' and not granted")
+			.query(Long.class)
+			.single();
 	}
 
 	@Test
