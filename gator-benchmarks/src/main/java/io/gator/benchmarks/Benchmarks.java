@@ -1,5 +1,6 @@
 package io.gator.benchmarks;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,14 +59,18 @@ public final class Benchmarks {
 			Report.print(result);
 			System.out.printf("  took %s s%n", Report.figure((System.nanoTime() - start) / 1e9));
 			results.add(result);
+			// After each scenario: a run that is broken off leaves what it has measured.
+			write(new Report(environment, results), options);
 		}
-		Report report = new Report(environment, results);
+		return results;
+	}
+
+	private static void write(Report report, Options options) throws IOException {
 		report.writeJson(options.json());
 		Path markdown = options.markdown();
 		if (markdown != null) {
 			report.writeMarkdown(markdown);
 		}
-		return results;
 	}
 
 	private static List<Round> rounds(Scenario scenario, Options options) throws Exception {
@@ -105,7 +110,8 @@ public final class Benchmarks {
 				new SingleDispatchScenario(benchmark), new OldSnapshotScenario(benchmark),
 				new ClaimTimeScenario(benchmark), new LatencyScenario(benchmark), new DelayScenario(benchmark),
 				new OccupancyScenario(benchmark), new ScaleOutScenario(benchmark), new ManyQueuesScenario(benchmark),
-				new SmallHeapScenario(benchmark), new CostScenario(benchmark), new PayloadScenario(benchmark));
+				new SmallHeapScenario(benchmark), new CostScenario(benchmark), new PayloadScenario(benchmark),
+				new BufferedScenario(benchmark));
 	}
 
 }

@@ -10,6 +10,8 @@ import java.util.Map;
  */
 final class DrainScenario implements Scenario {
 
+	private static final String UNSEEN = "gator, no meters and no observations";
+
 	private final Benchmark benchmark;
 
 	private final int jobs;
@@ -37,6 +39,8 @@ final class DrainScenario implements Scenario {
 		this.contestants.addAll(this.raw);
 		this.contestants
 			.add(new Gator(database, Benchmark.CONCURRENCY, "gator, no history", "gator.history.retention=0"));
+		this.contestants.add(new Gator(database, Benchmark.CONCURRENCY, UNSEEN, "gator.observations=never",
+				"spring.autoconfigure.exclude=io.gator.autoconfigure.GatorMetricsAutoConfiguration"));
 		this.contestants.add(this.dbScheduler);
 		this.contestants.add(new JobRunrPeer(database, Benchmark.CONCURRENCY));
 	}
@@ -108,7 +112,8 @@ final class DrainScenario implements Scenario {
 	@Override
 	public List<Target> targets() {
 		return List.of(Target.atLeast(0.6, "gator", this.raw.get(0).name(), this.raw.get(1).name()),
-				Target.atLeast(10, "gator", "db-scheduler"), Target.atLeast(40, "gator", "jobrunr"));
+				Target.atLeast(10, "gator", "db-scheduler"), Target.atLeast(40, "gator", "jobrunr"),
+				Target.atLeast(0.95, "gator", UNSEEN));
 	}
 
 }
