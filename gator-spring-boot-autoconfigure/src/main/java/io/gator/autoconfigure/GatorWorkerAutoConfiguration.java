@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 import javax.sql.DataSource;
 
@@ -17,7 +15,6 @@ import io.gator.maintenance.RecurringTicker;
 import io.gator.maintenance.Rescuer;
 import io.gator.maintenance.Upkeep;
 import io.gator.routing.ArgsCodec;
-import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
 import io.gator.worker.AttemptObserver;
@@ -76,21 +73,8 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean
 	WorkerLifecycle gatorWorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep,
-			ObjectProvider<WakeUpListener> listener, GatorStores stores, Routes routes) {
-		return new WorkerLifecycle(pools, heartbeat, upkeep, listener.getIfAvailable(),
-				() -> register(pools, stores, routes));
-	}
-
-	/**
-	 * Queues that are configured or that a job names are known before anything is
-	 * dispatched to them.
-	 */
-	private static void register(WorkerPools pools, GatorStores stores, Routes routes) {
-		Set<String> queues = new TreeSet<>();
-		pools.all().forEach((pool) -> queues.addAll(pool.settings().queues().keySet()));
-		queues.remove(PoolSettings.ALL);
-		routes.all().stream().map(Route::queue).forEach(queues::add);
-		stores.workers().registerQueues(queues);
+			ObjectProvider<WakeUpListener> listener) {
+		return new WorkerLifecycle(pools, heartbeat, upkeep, listener.getIfAvailable());
 	}
 
 	@Bean

@@ -36,17 +36,13 @@ final class WorkerLifecycle implements SmartLifecycle {
 
 	private final @Nullable WakeUpListener listener;
 
-	private final Runnable registerQueues;
-
 	private volatile boolean running;
 
-	WorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep, @Nullable WakeUpListener listener,
-			Runnable registerQueues) {
+	WorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep, @Nullable WakeUpListener listener) {
 		this.pools = pools;
 		this.heartbeat = heartbeat;
 		this.upkeep = upkeep;
 		this.listener = listener;
-		this.registerQueues = registerQueues;
 	}
 
 	@Override
@@ -55,7 +51,7 @@ final class WorkerLifecycle implements SmartLifecycle {
 			return;
 		}
 		try {
-			this.registerQueues.run();
+			this.pools.all().forEach(WorkerPool::registerQueues);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("The queues of this application are not registered yet: {}", ex.getMessage());

@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes queues known to those who serve all of them, each once in the life of this
- * process. The store does that on a connection of the engine's own, so a caller who holds
- * one of the application's does not wait for another. A failure only delays it to a later
- * dispatch.
+ * Makes queues known to those who serve all of them, each once a minute at most: what was
+ * written may be gone, with a table that somebody has emptied. The store does that on a
+ * connection of the engine's own, so a caller who holds one of the application's does not
+ * wait for another. A failure only delays it to a later dispatch.
  */
 final class QueueRegistrar {
 
@@ -21,11 +21,15 @@ final class QueueRegistrar {
 	/** Beyond so many names they are not remembered for ever. */
 	private static final int MANY = 10_000;
 
+	private static final Duration MEMORY = Duration.ofMinutes(1);
+
 	private static final Duration PAUSE = Duration.ofSeconds(10);
 
 	private final DispatchStore store;
 
 	private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+	private volatile long forgetAt = System.nanoTime() + MEMORY.toNanos();
 
 	private volatile long pausedUntil = System.nanoTime();
 
@@ -34,7 +38,12 @@ final class QueueRegistrar {
 	}
 
 	void register(String queue) {
-		if (this.known.contains(queue) || this.pausedUntil - System.nanoTime() > 0) {
+		long now = System.nanoTime();
+		if (this.forgetAt - now < 0) {
+			this.forgetAt = now + MEMORY.toNanos();
+			this.known.clear();
+		}
+		if (this.known.contains(queue) || this.pausedUntil - now > 0) {
 			return;
 		}
 		try {

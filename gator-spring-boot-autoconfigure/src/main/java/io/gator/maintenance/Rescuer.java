@@ -44,11 +44,16 @@ public final class Rescuer {
 	}
 
 	/**
-	 * Rescue also what is reserved by pools that nobody remembers. There should be
-	 * nothing, and looking reads the table, so it is not done often.
+	 * Rescue also what is reserved by pools that nobody remembers, and what waits in
+	 * queues that nobody remembers. There should be nothing, and looking reads the table,
+	 * so it is not done often.
 	 * @return how many jobs
 	 */
 	public int runThoroughly() {
+		int queues = this.store.registerForgottenQueues();
+		if (queues > 0) {
+			logger.warn("{} queues were not in gator_queue any more though jobs wait in them; they are again", queues);
+		}
 		return runOnce() + rescued(this.store.rescueOrphans());
 	}
 

@@ -139,4 +139,10 @@ final class PostgresWorkerStore implements WorkerStore {
 				(statement) -> statement.setArray(1, Db.texts(statement, queues)));
 	}
 
+	@Override
+	public int registerForgottenQueues() {
+		return this.db.update("register forgotten queues", this.sql.registerForgottenQueues, (statement) -> {
+		});
+	}
+
 }

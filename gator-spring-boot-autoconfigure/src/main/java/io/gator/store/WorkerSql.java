@@ -9,6 +9,8 @@ final class WorkerSql {
 
 	final String registerQueues;
 
+	final String registerForgottenQueues;
+
 	final String registerWorker;
 
 	final String beat;
@@ -35,6 +37,13 @@ final class WorkerSql {
 				insert into {schema}.gator_queue (name)
 				select name from unnest(?::text[]) as q(name)
 				 where not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
+				on conflict do nothing
+				""");
+		this.registerForgottenQueues = sql.of("""
+				insert into {schema}.gator_queue (name)
+				select distinct j.queue
+				  from {schema}.gator_job j
+				 where not exists (select 1 from {schema}.gator_queue g where g.name = j.queue)
 				on conflict do nothing
 				""");
 		this.registerWorker = sql.of("""

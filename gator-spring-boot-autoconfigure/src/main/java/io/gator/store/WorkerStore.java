@@ -55,6 +55,13 @@ public interface WorkerStore {
 	void registerQueues(Collection<String> queues);
 
 	/**
+	 * Make queues known again whose names were lost while jobs wait in them. Reads the
+	 * table of jobs, so it is for now and then.
+	 * @return how many queues
+	 */
+	int registerForgottenQueues();
+
+	/**
 	 * A pool that takes up an identity.
 	 *
 	 * @param pool its name

@@ -41,6 +41,8 @@ final class Membership {
 
 	private final WorkerStore.Registration template;
 
+	private final Set<String> named;
+
 	private final InFlight inFlight;
 
 	private final BooleanSupplier lockExpected;
@@ -54,11 +56,12 @@ final class Membership {
 
 	private volatile @Nullable Identity current;
 
-	Membership(WorkerStore store, WorkerStore.Registration template, InFlight inFlight, Duration statementTimeout,
-			BooleanSupplier lockExpected) {
+	Membership(WorkerStore store, WorkerStore.Registration template, Set<String> named, InFlight inFlight,
+			Duration statementTimeout, BooleanSupplier lockExpected) {
 		this.patience = statementTimeout.plusSeconds(1).toNanos();
 		this.store = store;
 		this.template = template;
+		this.named = named;
 		this.inFlight = inFlight;
 		this.lockExpected = lockExpected;
 	}
@@ -252,6 +255,12 @@ final class Membership {
 		this.queues.keySet().retainAll(now.keySet());
 		this.queues.putAll(now);
 		cancel(beat.cancelled());
+		if (!now.keySet().containsAll(this.named)) {
+			// Somebody has emptied the table, as tests do. A pool that serves all queues
+			// would serve none.
+			this.store.registerQueues(this.named);
+			this.named.forEach(this::heardOf);
+		}
 		return beat.missing();
 	}
 

@@ -74,6 +74,21 @@ public final class WorkerPool {
 	}
 
 	/**
+	 * Make the queues known that are configured or that a job names, before anything is
+	 * dispatched to them. A beat that misses one of them does it again.
+	 */
+	public void registerQueues() {
+		this.workers.registerQueues(namedQueues());
+	}
+
+	private Set<String> namedQueues() {
+		Set<String> queues = new TreeSet<>(this.settings.queues().keySet());
+		queues.remove(PoolSettings.ALL);
+		this.attempts.routes().all().forEach((route) -> queues.add(route.queue()));
+		return queues;
+	}
+
+	/**
 	 * Begin to claim and run jobs. Does nothing if that has begun.
 	 */
 	public void start() {
@@ -236,7 +251,7 @@ public final class WorkerPool {
 			this.settler = new Settler(settings.name(), store, this.inFlight, attempts.metrics(), this::settledSome);
 			this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
 			this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
-			this.membership = new Membership(WorkerPool.this.workers, registration(), this.inFlight,
+			this.membership = new Membership(WorkerPool.this.workers, registration(), namedQueues(), this.inFlight,
 					store.statementTimeout(), () -> WorkerPool.this.lockExpected);
 			this.poller = new Poller(settings, store, attempts, this.membership, this.load);
 			this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");

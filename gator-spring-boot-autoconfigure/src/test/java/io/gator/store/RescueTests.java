@@ -103,6 +103,17 @@ class RescueTests {
 	}
 
 	@Test
+	void queuesInWhichJobsWaitAreKnownAgainAfterTheirNamesWereLost() {
+		this.tables.ready("lost");
+		this.tables.ready("lost");
+		this.tables.due("lost too", 60);
+		this.tables.jdbc().sql("truncate gator_queue").update();
+		assertThat(this.workers.registerForgottenQueues()).isEqualTo(2);
+		assertThat(this.tables.table().count("gator_queue where name in ('lost', 'lost too')")).isEqualTo(2);
+		assertThat(this.workers.registerForgottenQueues()).isZero();
+	}
+
+	@Test
 	void reclaimingTakesWhatThePoolDoesNotKnowOfAndNothingOfTheOthers() {
 		long pool = this.tables.pool();
 		long other = this.tables.pool();

@@ -109,6 +109,18 @@ class PoolLifecycleTests {
 	}
 
 	@Test
+	void aPoolThatServesAllQueuesGoesOnAfterSomebodyHasEmptiedTheTables() {
+		this.jobs.insertMany("default", "Count", 1);
+		this.jobs.awaitEmpty();
+		this.jobs.clear();
+		this.jdbc.sql("truncate gator_worker").update();
+		await("the queue is known again").until(() -> this.jobs.count("gator_queue where name = 'default'") == 1);
+		this.jdbc.sql("insert into gator_job (queue, name, args) values ('default', 'Count', '[2]')").update();
+		this.jobs.awaitEmpty();
+		assertThat(Count.runs).containsOnlyKeys(1, 2);
+	}
+
+	@Test
 	void nothingIsClaimedBeforeTheLockShowsThatThePoolLives() {
 		this.application.context().stop();
 		this.jdbc.sql("""
@@ -214,6 +226,11 @@ class PoolLifecycleTests {
 		assertThat(Count.runs).hasSize(20_000);
 		assertThat(this.jobs.count("gator_job_history where state = 'SUCCEEDED' and name = 'Count'")).isEqualTo(20_000);
 		assertThat(this.jobs.count("gator_dead_job")).isZero();
+		// Identities that were given up stay until no lost claim can come any more; other
+		// tests count the rows.
+		this.application.context().stop();
+		this.jdbc.sql("truncate gator_worker").update();
+		this.application.context().start();
 	}
 
 	private static List<String> threads() {
