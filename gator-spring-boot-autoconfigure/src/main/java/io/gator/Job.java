@@ -14,8 +14,9 @@ import org.springframework.stereotype.Component;
  * {@code handle}, of any visibility, or implements {@link JobHandler}.
  * <p>
  * The handler takes any parameters that Jackson can read, and optionally one
- * {@link JobContext} anywhere among them. Its bean is shared by all slots, so it must be
- * thread-safe, like any other singleton.
+ * {@link JobContext} anywhere among them. A {@code List} and nothing else is refused at
+ * start-up unless the job is {@link Buffered}: it may be meant either way. Its bean is
+ * shared by all slots, so it must be thread-safe, like any other singleton.
  *
  * <pre>
  * &#64;Job(queue = "critical")

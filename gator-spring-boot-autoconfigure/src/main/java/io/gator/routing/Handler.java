@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import io.gator.JobBatch;
 import io.gator.JobContext;
+import io.gator.JobHandler;
 import tools.jackson.databind.JavaType;
 
 import org.springframework.core.GenericTypeResolver;
@@ -50,6 +51,7 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 		Call call = new Call(bean, method, sources, parameters.size());
 		if (!buffered) {
 			refuseBatch(bean, method, parameters);
+			refuseList(bean, method, parameters);
 			return new Handler(call, List.copyOf(parameters), false, returnType);
 		}
 		Parameter items = items(bean, method, parameters);
@@ -131,6 +133,21 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 							.formatted(Methods.describe(method), bean),
 						"Annotate the class with @Buffered, or take a single item.");
 			}
+		}
+	}
+
+	/**
+	 * It may be meant either way, and the wrong one shows only when the first item is
+	 * dispatched. Whoever implements {@link JobHandler} has said what a payload is.
+	 */
+	private static void refuseList(JobBean bean, Method method, List<Parameter> parameters) {
+		if (parameters.size() == 1 && parameters.get(0).type().hasRawClass(List.class)
+				&& !JobHandler.class.isAssignableFrom(bean.type())) {
+			throw new InvalidJobException(
+					"The method %s of the job %s takes a List and nothing else, but the job is not buffered."
+						.formatted(Methods.describe(method), bean),
+					"Annotate the class with @Buffered to be given items in batches. If each dispatch gives a whole "
+							+ "list, declare a Collection, or implement JobHandler<List<E>>.");
 		}
 	}
 

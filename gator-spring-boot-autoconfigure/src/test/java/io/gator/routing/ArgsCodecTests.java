@@ -739,7 +739,7 @@ class ArgsCodecTests {
 		static final List<Pair<LocalDate, Long>> VALUE = List.of(new Pair<>(LocalDate.EPOCH, 1L),
 				new Pair<>(LocalDate.EPOCH, null));
 
-		void handle(List<Pair<LocalDate, Long>> value) {
+		void handle(Collection<Pair<LocalDate, Long>> value) {
 		}
 
 	}
@@ -761,7 +761,7 @@ class ArgsCodecTests {
 	@Job
 	static class OfShapes {
 
-		void handle(List<Shape> value) {
+		void handle(Collection<Shape> value) {
 		}
 
 	}

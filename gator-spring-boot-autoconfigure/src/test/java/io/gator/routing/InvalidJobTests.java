@@ -1,6 +1,7 @@
 package io.gator.routing;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -215,6 +216,12 @@ class InvalidJobTests {
 	void aBatchWithoutBuffered() {
 		failureOf(BatchOnly.class).describes(BatchOnly.class.getName(), "JobBatch", "not buffered")
 			.advises("@Buffered");
+	}
+
+	@Test
+	void aListWithoutBuffered() {
+		failureOf(ListOnly.class).describes(ListOnly.class.getName(), "takes a List and nothing else", "not buffered")
+			.advises("@Buffered", "Collection", "JobHandler<List<E>>");
 	}
 
 	@Test
@@ -531,7 +538,7 @@ class InvalidJobTests {
 	@Job
 	static class ClassNames {
 
-		void handle(List<Shape> shapes) {
+		void handle(Collection<Shape> shapes) {
 		}
 
 	}
@@ -730,6 +737,14 @@ class InvalidJobTests {
 	static class BatchOnly {
 
 		void handle(JobBatch<Item> items) {
+		}
+
+	}
+
+	@Job
+	static class ListOnly {
+
+		void handle(JobContext job, List<Item> items) {
 		}
 
 	}

@@ -230,13 +230,13 @@ class RoutesTests {
 	}
 
 	@Test
-	void aListIsAnOrdinaryArgumentOfAJobThatIsNotBuffered() {
+	void aListBesideOtherArgumentsIsOrdinaryForAJobThatIsNotBuffered() {
 		try (AnnotationConfigApplicationContext context = TestJobs.context(OrdinaryList.class)) {
 			Route route = context.getBean(Routes.class).require(OrdinaryList.class);
 			assertThat(route.buffered()).isNull();
 			ArgsCodec codec = context.getBean(ArgsCodec.class);
-			String json = codec.encode(route, new Object[] { List.of(new Item(1, "t")) });
-			assertThat(codec.decode(route, json)).containsExactly(List.of(new Item(1, "t")));
+			String json = codec.encode(route, new Object[] { 7L, List.of(new Item(1, "t")) });
+			assertThat(codec.decode(route, json)).containsExactly(7L, List.of(new Item(1, "t")));
 		}
 	}
 
@@ -559,7 +559,7 @@ class RoutesTests {
 	@Job
 	static class OrdinaryList {
 
-		void handle(List<Item> items) {
+		void handle(long order, List<Item> items) {
 		}
 
 	}
