@@ -38,7 +38,15 @@ final class QueueRegistrar {
 	}
 
 	void register(String queue) {
-		long now = System.nanoTime();
+		register(queue, System.nanoTime());
+	}
+
+	/**
+	 * Register a queue if that is not known to be done.
+	 * @param queue the queue
+	 * @param now the monotonic time
+	 */
+	void register(String queue, long now) {
 		if (this.forgetAt - now < 0) {
 			this.forgetAt = now + MEMORY.toNanos();
 			this.known.clear();
@@ -54,7 +62,7 @@ final class QueueRegistrar {
 			this.known.add(queue);
 		}
 		catch (RuntimeException ex) {
-			this.pausedUntil = System.nanoTime() + PAUSE.toNanos();
+			this.pausedUntil = now + PAUSE.toNanos();
 			logger.debug("The queue {} could not be registered; a later dispatch tries again", queue, ex);
 		}
 	}
