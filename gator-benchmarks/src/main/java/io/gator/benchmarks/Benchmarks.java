@@ -77,8 +77,8 @@ public final class Benchmarks {
 		System.out.printf("%n-- %s%n", scenario.name());
 		scenario.prepare();
 		int count = Math.min(options.rounds(), scenario.mostRounds());
-		if (!options.scale().isSmoke() && scenario.mostRounds() == Integer.MAX_VALUE) {
-			scenario.run(new Round(0)); // classes are loaded and compiled; not counted
+		for (int i = 0; i < scenario.warmUps() && !options.scale().isSmoke(); i++) {
+			scenario.run(new Round(i));
 		}
 		List<Round> rounds = new ArrayList<>();
 		for (int i = 1; i <= count; i++) {

@@ -106,10 +106,21 @@ record Database(String url, String user, String password) {
 	 * the benchmark.
 	 */
 	double statements() throws SQLException {
+		return statements("true");
+	}
+
+	/**
+	 * How many of them are about figures, which one process asks for the whole cluster.
+	 */
+	double statementsForFigures() throws SQLException {
+		return statements("s.query ~ '(gator_insight|pg_stat_user_tables|gator_dead_job)'");
+	}
+
+	private double statements(String condition) throws SQLException {
 		return number("select coalesce(sum(calls), 0) as " + PROBE + " from public.pg_stat_statements s"
 				+ " where s.dbid = (select oid from pg_database where datname = current_database()) and s.toplevel"
 				+ " and s.query not like '%" + PROBE + "%' and s.query not like '%pg_stat_statements%'"
-				+ " and s.query not ilike 'set %' and s.query not ilike 'show %'");
+				+ " and s.query not ilike 'set %' and s.query not ilike 'show %' and " + condition);
 	}
 
 	void resetStatements() throws SQLException {

@@ -109,6 +109,12 @@ final class DrainScenario implements Scenario {
 		}
 	}
 
+	/** After one, the compiler is still at it, and whoever comes first is slower. */
+	@Override
+	public int warmUps() {
+		return 3;
+	}
+
 	@Override
 	public List<Target> targets() {
 		return List.of(Target.atLeast(0.6, "gator", this.raw.get(0).name(), this.raw.get(1).name()),

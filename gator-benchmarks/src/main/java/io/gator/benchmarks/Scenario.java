@@ -43,4 +43,12 @@ interface Scenario {
 		return Integer.MAX_VALUE;
 	}
 
+	/**
+	 * How many rounds come before the others and do not count: classes are loaded and
+	 * compiled in them.
+	 */
+	default int warmUps() {
+		return (mostRounds() == Integer.MAX_VALUE) ? 1 : 0;
+	}
+
 }
