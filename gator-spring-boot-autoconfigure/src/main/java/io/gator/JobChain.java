@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Jobs that follow each other. The next one is dispatched by the very statement that
  * settles the success of its predecessor, so that no link is lost or runs twice for one
  * success. It receives the value that its predecessor returned if that fits its single
- * parameter, otherwise the same arguments. Immutable.
+ * parameter, otherwise the same arguments. Only the first job may be {@link Unique}; if
+ * its key is taken, nothing is dispatched and the chain is not run. Immutable.
  *
  * <pre>
  * jobs.chain(Reserve.class).then(Charge.class).then(Ship.class).onError(Refund.class).dispatch(orderId);
@@ -18,7 +19,9 @@ public interface JobChain {
 	 * Add a link.
 	 * @param next the job that follows
 	 * @return a new chain
-	 * @throws JobDispatchException if the class is not a job of this application
+	 * @throws JobDispatchException if the class is not a job of this application, if it
+	 * is unique, or if it takes neither what its predecessor returns nor the same
+	 * arguments
 	 */
 	JobChain then(Class<?> next);
 
@@ -27,7 +30,8 @@ public interface JobChain {
 	 * ends dead. The rest of the chain is not run.
 	 * @param compensation the job that makes good
 	 * @return a new chain
-	 * @throws JobDispatchException if the class is not a job of this application
+	 * @throws JobDispatchException if the class is not a job of this application, or if
+	 * it is unique
 	 */
 	JobChain onError(Class<?> compensation);
 

@@ -18,9 +18,9 @@ final class BulkDispatchScenario implements Scenario {
 
 	private final RawLoop raw;
 
-	private final DbScheduler dbScheduler;
+	private final List<DbScheduler> dbSchedulers;
 
-	private final List<Contestant> contestants;
+	private final List<Contestant> contestants = new ArrayList<>();
 
 	BulkDispatchScenario(Benchmark benchmark) {
 		this.benchmark = benchmark;
@@ -28,9 +28,12 @@ final class BulkDispatchScenario implements Scenario {
 		this.jobs = benchmark.scale().jobs(200_000);
 		this.jobRunrJobs = benchmark.scale().jobs(50_000);
 		this.raw = new RawLoop(database, 1, true, 1000);
-		this.dbScheduler = new DbScheduler(database);
-		this.contestants = List.of(new Gator(database, Benchmark.CONCURRENCY), this.raw, this.dbScheduler,
-				new JobRunrPeer(database, Benchmark.CONCURRENCY));
+		this.dbSchedulers = List.of(new DbScheduler(database),
+				new DbScheduler(database, "db-scheduler, driver rewrites batches", true));
+		this.contestants.add(new Gator(database, Benchmark.CONCURRENCY));
+		this.contestants.add(this.raw);
+		this.contestants.addAll(this.dbSchedulers);
+		this.contestants.add(new JobRunrPeer(database, Benchmark.CONCURRENCY));
 	}
 
 	@Override
@@ -50,7 +53,9 @@ final class BulkDispatchScenario implements Scenario {
 		parameters.put("gator", "dispatchMany, all or none");
 		parameters.put(this.raw.name(),
 				"insert … select from unnest, best chunk found: " + this.raw.chunk() + ", one transaction");
-		parameters.put("db-scheduler", "scheduleBatch, best found: " + this.dbScheduler.bulk());
+		for (DbScheduler each : this.dbSchedulers) {
+			parameters.put(each.name(), "scheduleBatch, best chunk found: " + each.chunk());
+		}
 		parameters.put("jobrunr", "enqueue(Stream)");
 		return parameters;
 	}
@@ -63,13 +68,10 @@ final class BulkDispatchScenario implements Scenario {
 		if (this.benchmark.takesPart(this.raw.name())) {
 			this.raw.searchChunk(this.jobs, 500, 1000, 2000, 5000);
 		}
-		List<DbScheduler.Bulk> candidates = new ArrayList<>();
-		for (int chunk : new int[] { 100, 1000, 10_000 }) {
-			candidates.add(new DbScheduler.Bulk(chunk, false));
-			candidates.add(new DbScheduler.Bulk(chunk, true));
-		}
-		if (this.benchmark.takesPart(this.dbScheduler.name())) {
-			this.dbScheduler.searchBulk(this.benchmark.scale().jobs(50_000), candidates);
+		for (DbScheduler each : this.dbSchedulers) {
+			if (this.benchmark.takesPart(each.name())) {
+				each.searchChunk(this.benchmark.scale().jobs(50_000), 100, 1000, 10_000);
+			}
 		}
 	}
 

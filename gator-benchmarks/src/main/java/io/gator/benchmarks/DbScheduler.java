@@ -24,23 +24,41 @@ final class DbScheduler implements Contestant {
 
 	private Settings settings = new Settings(20, 0.5, 4.0);
 
-	private Bulk bulk = new Bulk(1000, true);
+	private final String name;
+
+	private final boolean rewriting;
+
+	private int chunk = 1000;
 
 	DbScheduler(Database database) {
+		this(database, "db-scheduler", false);
+	}
+
+	/**
+	 * Create a peer.
+	 * @param database its database
+	 * @param name its name
+	 * @param rewriting whether the driver makes one statement of the inserts of a batch,
+	 * which is an option of the driver and no part of the peer
+	 */
+	DbScheduler(Database database, String name, boolean rewriting) {
 		this.database = database;
+		this.name = name;
+		this.rewriting = rewriting;
 	}
 
 	@Override
 	public String name() {
-		return "db-scheduler";
+		return this.name;
 	}
 
 	Settings settings() {
 		return this.settings;
 	}
 
-	Bulk bulk() {
-		return this.bulk;
+	/** The instances given to a call of {@code scheduleBatch}. */
+	int chunk() {
+		return this.chunk;
 	}
 
 	/**
@@ -89,11 +107,11 @@ final class DbScheduler implements Contestant {
 		this.settings = found;
 	}
 
-	void searchBulk(int jobs, List<Bulk> candidates) throws Exception {
+	void searchChunk(int jobs, int... candidates) throws Exception {
 		double best = 0;
-		Bulk found = this.bulk;
-		for (Bulk candidate : candidates) {
-			this.bulk = candidate;
+		int found = this.chunk;
+		for (int candidate : candidates) {
+			this.chunk = candidate;
 			for (int i = 0; i < 2; i++) {
 				reset();
 				double rate = dispatchMany(jobs);
@@ -103,7 +121,7 @@ final class DbScheduler implements Contestant {
 				}
 			}
 		}
-		this.bulk = found;
+		this.chunk = found;
 	}
 
 	@Override
@@ -140,8 +158,7 @@ final class DbScheduler implements Contestant {
 
 	@Override
 	public double dispatchMany(int jobs) throws Exception {
-		try (HikariDataSource pool = this.database.pool(2,
-				"reWriteBatchedInserts=" + this.bulk.rewriteBatchedInserts())) {
+		try (HikariDataSource pool = this.database.pool(2, "reWriteBatchedInserts=" + this.rewriting)) {
 			SchedulerClient client = SchedulerClient.Builder.create(pool, this.task).build();
 			List<TaskInstance<?>> all = new ArrayList<>(jobs);
 			for (int i = 0; i < jobs; i++) {
@@ -149,8 +166,8 @@ final class DbScheduler implements Contestant {
 			}
 			Instant now = Instant.now();
 			long start = System.nanoTime();
-			for (int from = 0; from < jobs; from += this.bulk.chunk()) {
-				client.scheduleBatch(all.subList(from, Math.min(jobs, from + this.bulk.chunk())), now);
+			for (int from = 0; from < jobs; from += this.chunk) {
+				client.scheduleBatch(all.subList(from, Math.min(jobs, from + this.chunk)), now);
 			}
 			long end = System.nanoTime();
 			if (this.database.number("select count(*) from scheduled_tasks") != jobs) {
@@ -168,16 +185,6 @@ final class DbScheduler implements Contestant {
 	 * @param upper the fraction of threads that it fetches
 	 */
 	record Settings(int threads, double lower, double upper) {
-
-	}
-
-	/**
-	 * What decides how fast it dispatches.
-	 *
-	 * @param chunk the instances given to a call of {@code scheduleBatch}
-	 * @param rewriteBatchedInserts whether the driver rewrites batches
-	 */
-	record Bulk(int chunk, boolean rewriteBatchedInserts) {
 
 	}
 

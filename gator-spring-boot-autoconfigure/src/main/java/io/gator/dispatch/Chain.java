@@ -20,7 +20,7 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 
 	@Override
 	public JobChain then(Class<?> next) {
-		Route route = this.dispatcher.route(next);
+		Route route = follower(next);
 		Route last = this.links.get(this.links.size() - 1);
 		if (!route.mayFollow(last)) {
 			throw new JobDispatchException("Job '" + route.name() + "' cannot follow '" + last.name()
@@ -33,7 +33,21 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 
 	@Override
 	public JobChain onError(Class<?> compensation) {
-		return new Chain(this.dispatcher, this.links, this.dispatcher.route(compensation));
+		return new Chain(this.dispatcher, this.links, follower(compensation));
+	}
+
+	/**
+	 * Whoever dispatches a unique job is given the live one where there is one already. A
+	 * link is dispatched by a statement, and the chain could not go on from there.
+	 */
+	private Route follower(Class<?> job) {
+		Route route = this.dispatcher.route(job);
+		if (route.unique() != null) {
+			throw new JobDispatchException("Job '" + route.name() + "' is @Unique and cannot follow in a chain: where "
+					+ "its key is taken the chain could not go on. Let it be the first job, or dispatch it in the "
+					+ "handler of the job before it.");
+		}
+		return route;
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.Map;
 import io.gator.Job;
 import io.gator.JobChain;
 import io.gator.JobDispatchException;
+import io.gator.Unique;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
@@ -30,7 +31,7 @@ class ChainDispatchTests {
 		this.database = database;
 		this.table = JobTable.empty(database);
 		this.jobs = new TestDispatch(Reserve.class, Charge.class, Receipt.class, Refund.class, Note.class, Two.class,
-				Book.class, Complain.class)
+				Book.class, Complain.class, Once.class)
 			.on(database.hikari(2));
 	}
 
@@ -96,6 +97,15 @@ class ChainDispatchTests {
 				"'Complain' cannot be the error job", "argument 0 (text) of its handler is java.lang.String",
 				"that of 'Book' is " + Order.class.getName());
 		assertThat(this.table.count("gator_job")).isEqualTo(before);
+	}
+
+	@Test
+	void onlyTheFirstJobOfAChainMayBeUnique() {
+		assertRefused(() -> this.jobs.chain(Reserve.class).then(Once.class), "'Once' is @Unique", "cannot follow");
+		assertRefused(() -> this.jobs.chain(Reserve.class).onError(Once.class), "'Once' is @Unique");
+		long id = this.jobs.chain(Once.class).then(Reserve.class).dispatch(5L);
+		assertThat(this.jobs.chain(Once.class).then(Charge.class).dispatch(5L)).isEqualTo(id);
+		assertThat(row(id).get("metadata")).asString().contains("Reserve").doesNotContain("Charge");
 	}
 
 	@Test
@@ -174,6 +184,15 @@ class ChainDispatchTests {
 	static class Complain {
 
 		void handle(String text) {
+		}
+
+	}
+
+	@Job
+	@Unique
+	static class Once {
+
+		void handle(long order) {
 		}
 
 	}
