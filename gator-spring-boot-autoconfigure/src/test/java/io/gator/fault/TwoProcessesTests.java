@@ -160,6 +160,21 @@ class TwoProcessesTests {
 	}
 
 	@Test
+	void aBacklogOfLongJobsIsSharedEvenly() {
+		Set<Long> shared = Set.copyOf(this.console.bean(JobTemplate.class)
+			.to(FaultWorker.Work.class)
+			.queue("shared")
+			.dispatchMany(IntStream.range(0, 1_000).mapToObj((i) -> JobArgs.args(100L, false)).toList()));
+		await().atMost(Duration.ofSeconds(60))
+			.until(() -> this.jdbc.sql("select count(*) from gator_job where queue = 'shared'")
+				.query(Integer.class)
+				.single() == 0);
+		List<Integer> shares = this.workers.stream().map((worker) -> starts(worker, shared).size()).toList();
+		System.out.println("Of 1,000 jobs of 100 ms the two processes ran " + shares);
+		assertThat(shares).allSatisfy((share) -> assertThat(share).isBetween(450, 550));
+	}
+
+	@Test
 	void eachTickIsDispatchedAndRunOnceHoweverManyProcessesTick() {
 		await().atMost(Duration.ofSeconds(20)).until(() -> entries("TICK").count() >= 6);
 		// The job of a tick is made after its time and before that of the next one.
