@@ -53,7 +53,7 @@ final class ClaimTimeScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("claims", "up to " + CLAIMS + " of " + BATCH + " jobs each, settled in between");
+		return Map.of("claims", "up to " + CLAIMS + " of " + BATCH + " jobs each, settled in between; vacuumed before");
 	}
 
 	@Override
@@ -73,6 +73,7 @@ final class ClaimTimeScenario implements Scenario {
 					this.tables.load(NoOp.NAME, this.few);
 				}
 			}
+			this.tables.settleDown();
 			measure(round, who + " waiting");
 		}
 	}
