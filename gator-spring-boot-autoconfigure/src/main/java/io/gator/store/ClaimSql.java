@@ -126,11 +126,11 @@ final class ClaimSql {
 					    select string_to_array(names, ',') as names, size, max_wait, wide, n
 					      from unnest(?::text[], ?::int[], ?::float8[], ?::int[]) with ordinality as r(names, size, max_wait, wide, n)
 					), waiting as materialized (
-					    select r.n, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as most, r.max_wait
+					    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as most, r.max_wait
 					      from r
 					     cross join unnest(?::text[]) as q(name)
 					     cross join lateral (
-					           (select j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
+					           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
 					              from {schema}.gator_job j
 					             where j.queue = q.name
 					               and j.next_execution_at is not null
@@ -140,7 +140,7 @@ final class ClaimSql {
 					             order by j.next_execution_at, j.id
 					             limit r.wide)
 					           union all
-					           (select j.id, j.created_at, j.batch_key, j.batch_limit
+					           (select j.ctid, j.id, j.created_at, j.batch_key, j.batch_limit
 					              from {schema}.gator_job j
 					             where (j.queue, j.id) > (q.name, 0)
 					               and j.queue <= q.name
@@ -161,7 +161,7 @@ final class ClaimSql {
 					      from ready b
 					     cross join lateral (select j.ctid as tid
 					                           from {schema}.gator_job j
-					                          where j.id = any(array(select w.id
+					                          where j.ctid = any(array(select w.tid
 					                                                   from waiting w
 					                                                  where w.n = b.n
 					                                                    and w.batch_key is not distinct from b.batch_key

@@ -38,12 +38,24 @@ final class BatchClaims {
 
 	private final int slots;
 
+	private final Runnable freed;
+
 	private final Map<String, Line> lines = new HashMap<>();
 
 	private long nextLook = System.nanoTime();
 
-	BatchClaims(JobStore store, Attempts attempts, PoolSettings settings) {
+	private boolean postponed;
+
+	/**
+	 * Create the claims of a pool.
+	 * @param store claims
+	 * @param attempts what batches need
+	 * @param settings the pool
+	 * @param freed called when a batch ends that kept another one from being claimed
+	 */
+	BatchClaims(JobStore store, Attempts attempts, PoolSettings settings, Runnable freed) {
 		this.store = store;
+		this.freed = freed;
 		this.pool = settings.name();
 		this.slots = settings.concurrency();
 		this.attempts = attempts;
@@ -71,20 +83,48 @@ final class BatchClaims {
 		if (this.lines.isEmpty() || queues.isEmpty()) {
 			return;
 		}
-		while (System.nanoTime() - this.nextLook >= 0) {
-			int running = this.lines.values().stream().mapToInt((line) -> line.running().get()).sum();
-			List<BatchRequest.Buffered> open = this.lines.values()
-				.stream()
-				.filter(Line::isOpen)
-				.limit(Math.max(0, this.slots - running))
-				.map(Line::request)
-				.toList();
-			List<ClaimedJob> jobs = open.isEmpty() ? List.of() : claim(new BatchRequest(worker, queues, open));
+		while (true) {
+			List<BatchRequest.Buffered> open = open();
+			this.postponed = !open.isEmpty() && System.nanoTime() - this.nextLook < 0;
+			if (open.isEmpty() || this.postponed) {
+				return;
+			}
+			List<ClaimedJob> jobs = claim(new BatchRequest(worker, queues, open));
 			if (jobs.isEmpty()) {
 				this.nextLook = System.nanoTime() + PAUSE_NANOS;
-				break;
+				return;
 			}
 			taker.accept(batches(worker, jobs));
+		}
+	}
+
+	/**
+	 * How long until a look is due that came too early.
+	 * @param now the monotonic time
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
+	 */
+	long untilLook(long now) {
+		return this.postponed ? Math.max(0, this.nextLook - now) : Long.MAX_VALUE;
+	}
+
+	private List<BatchRequest.Buffered> open() {
+		return this.lines.values()
+			.stream()
+			.filter(Line::isOpen)
+			.limit(Math.max(0, this.slots - running()))
+			.map(Line::request)
+			.toList();
+	}
+
+	private int running() {
+		return this.lines.values().stream().mapToInt((line) -> line.running().get()).sum();
+	}
+
+	private void ended(Line line) {
+		boolean full = !line.isOpen() || running() >= this.slots;
+		line.running().decrementAndGet();
+		if (full) {
+			this.freed.run();
 		}
 	}
 
@@ -106,7 +146,7 @@ final class BatchClaims {
 		byName.forEach((name, items) -> {
 			Line line = Objects.requireNonNull(this.lines.get(name));
 			line.running().incrementAndGet();
-			batches.add(new Batch(this.attempts, items, line.route(), worker, now, line.running()::decrementAndGet));
+			batches.add(new Batch(this.attempts, items, line.route(), worker, now, () -> ended(line)));
 		});
 		return batches;
 	}

@@ -85,7 +85,7 @@ final class Poller {
 		this.names = attempts.singleNames();
 		this.membership = membership;
 		this.selection = new Selection(settings);
-		this.batches = new BatchClaims(store, attempts, settings);
+		this.batches = new BatchClaims(store, attempts, settings, () -> wake(List.of()));
 		this.load = load;
 		this.metrics = attempts.metrics();
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
@@ -191,7 +191,7 @@ final class Poller {
 			return TimeUnit.MILLISECONDS.toNanos(5);
 		}
 		boolean due = now - this.nextDue >= 0 && this.nextDue != Long.MAX_VALUE;
-		if (!this.hint && !due && now - this.nextPoll < 0) {
+		if (!this.hint && !due && now - this.nextPoll < 0 && this.batches.untilLook(now) > 0) {
 			return untilWork(now);
 		}
 		serve(this.membership.queues());
@@ -244,6 +244,7 @@ final class Poller {
 		if (this.nextDue != Long.MAX_VALUE) {
 			until = Math.min(until, this.nextDue - now);
 		}
+		until = Math.min(until, this.batches.untilLook(now));
 		return this.hint ? 0 : Math.max(0, until);
 	}
 

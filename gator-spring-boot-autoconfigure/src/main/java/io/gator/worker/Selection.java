@@ -75,22 +75,21 @@ final class Selection {
 			serving.keySet().forEach((queue) -> plan.put(queue, total));
 			return plan;
 		}
-		Map<String, Long> ahead = new HashMap<>(this.credit);
-		Map<String, Integer> shares = new LinkedHashMap<>();
+		List<Player> players = new ArrayList<>(serving.size());
+		serving.forEach((queue, weight) -> players.add(player(queue, weight, true)));
 		int sum = serving.values().stream().mapToInt(Integer::intValue).sum();
 		// Whole rounds leave the credit as it was, so only the rest has to be played.
 		int rounds = total / sum;
 		int rest = total % sum;
-		serving.forEach((queue, weight) -> shares.put(queue, rounds * weight));
+		players.forEach((player) -> player.share = rounds * player.weight);
 		for (int turn = 0; turn < rest; turn++) {
-			shares.merge(next(serving, serving.keySet(), ahead), 1, Integer::sum);
+			next(players).share++;
 		}
 		// Those without a share come last and get what the others leave. Among them the
 		// credit decides, or the first one would always be the lucky one.
-		List<String> order = new ArrayList<>(serving.keySet());
-		order.sort(Comparator.<String>comparingInt((queue) -> (shares.getOrDefault(queue, 0) > 0) ? 0 : 1)
-			.thenComparing(Comparator.<String>comparingLong((queue) -> ahead.getOrDefault(queue, 0L)).reversed()));
-		order.forEach((queue) -> plan.put(queue, Math.max(1, shares.getOrDefault(queue, 0))));
+		players.sort(Comparator.<Player>comparingInt((player) -> (player.share > 0) ? 0 : 1)
+			.thenComparing(Comparator.<Player>comparingLong((player) -> player.credit).reversed()));
+		players.forEach((player) -> plan.put(player.queue, Math.max(1, player.share)));
 		return plan;
 	}
 
@@ -106,57 +105,87 @@ final class Selection {
 	 */
 	<T> List<T> order(Map<String, Integer> serving, Map<String, List<T>> claimed, Set<String> empty) {
 		List<T> ordered = new ArrayList<>();
-		Map<String, Iterator<T>> left = new LinkedHashMap<>();
-		Map<String, Integer> waiting = new LinkedHashMap<>();
+		if (this.settings.strict()) {
+			serving.keySet().forEach((queue) -> ordered.addAll(claimed.getOrDefault(queue, List.of())));
+			return ordered;
+		}
+		List<Player> players = new ArrayList<>(serving.size());
+		Map<String, Iterator<T>> left = new HashMap<>();
 		serving.forEach((queue, weight) -> {
 			List<T> jobs = claimed.getOrDefault(queue, List.of());
 			if (!jobs.isEmpty()) {
 				left.put(queue, jobs.iterator());
 			}
 			if (!jobs.isEmpty() || !empty.contains(queue)) {
-				waiting.put(queue, weight);
+				players.add(player(queue, weight, !jobs.isEmpty()));
 			}
 		});
 		// A queue that had nothing must not save up credit for a burst later on.
-		this.credit.keySet().retainAll(waiting.keySet());
+		this.credit.clear();
+		List<Player> all = List.copyOf(players);
 		while (!left.isEmpty()) {
-			String queue = this.settings.strict() ? left.keySet().iterator().next()
-					: next(waiting, left.keySet(), this.credit);
-			Iterator<T> jobs = left.getOrDefault(queue, Collections.emptyIterator());
+			Player player = next(players);
+			Iterator<T> jobs = left.getOrDefault(player.queue, Collections.emptyIterator());
 			ordered.add(jobs.next());
 			if (!jobs.hasNext()) {
-				left.remove(queue);
-				if (empty.contains(queue)) {
-					waiting.remove(queue);
+				left.remove(player.queue);
+				player.eligible = false;
+				if (empty.contains(player.queue)) {
+					players.remove(player);
 				}
 			}
 		}
+		all.forEach((player) -> this.credit.put(player.queue, player.credit));
 		return ordered;
 	}
 
+	private Player player(String queue, int weight, boolean eligible) {
+		return new Player(queue, weight, this.credit.getOrDefault(queue, 0L), eligible);
+	}
+
 	/**
-	 * Play one turn.
-	 * @param weights the queues that take part, with their weights
-	 * @param eligible those of them that can be chosen
-	 * @param credit the credit of all
-	 * @return the queue that was chosen
+	 * Play one turn. Once for each job and over all queues, so it looks nothing up.
+	 * @param players the queues that take part, one of them eligible at least
+	 * @return the one that was chosen
 	 */
-	private static String next(Map<String, Integer> weights, Set<String> eligible, Map<String, Long> credit) {
-		String best = "";
+	private static Player next(List<Player> players) {
+		Player best = players.get(0);
 		long most = Long.MIN_VALUE;
 		long sum = 0;
-		for (Map.Entry<String, Integer> entry : weights.entrySet()) {
-			String queue = entry.getKey();
-			int weight = entry.getValue();
-			sum += weight;
-			long now = credit.merge(queue, (long) weight, Long::sum);
-			if (now > most && eligible.contains(queue)) {
-				most = now;
-				best = queue;
+		for (Player player : players) {
+			sum += player.weight;
+			player.credit += player.weight;
+			if (player.credit > most && player.eligible) {
+				most = player.credit;
+				best = player;
 			}
 		}
-		credit.merge(best, -sum, Long::sum);
+		best.credit -= sum;
 		return best;
+	}
+
+	/**
+	 * A queue that takes part in the turns.
+	 */
+	private static final class Player {
+
+		private final String queue;
+
+		private final int weight;
+
+		private long credit;
+
+		private boolean eligible;
+
+		private int share;
+
+		private Player(String queue, int weight, long credit, boolean eligible) {
+			this.queue = queue;
+			this.weight = weight;
+			this.credit = credit;
+			this.eligible = eligible;
+		}
+
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -121,6 +122,29 @@ class BufferedJobTests {
 	}
 
 	@Test
+	void aBatchThatEndsMakesRoomForTheNextOneAtOnce() throws Exception {
+		try (TestApplication application = startWithSlowPolls(OneByOne.class)) {
+			OneByOne handler = application.bean(OneByOne.class);
+			application.bean(JobTemplate.class).dispatchMany(OneByOne.class, items(0, 8));
+			for (int i = 0; i < 4; i++) {
+				assertThat(handler.started.poll(10, TimeUnit.SECONDS)).as("batch %d", i).isEqualTo(2);
+				handler.go.release();
+			}
+			await().until(() -> count("gator_job_history") == 8);
+		}
+	}
+
+	@Test
+	void aBatchThatIsFilledOneByOneIsSeenAsSoonAsItIsFull() {
+		try (TestApplication application = startWithSlowPolls(Patient.class)) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			items(0, 10).forEach((item) -> jobs.dispatch(Patient.class, item));
+			await().until(() -> count("gator_job_history") == 10);
+			assertThat(application.bean(Patient.class).sizes).containsExactly(10);
+		}
+	}
+
+	@Test
 	void anItemWithUnreadableArgumentsIsDeadAndTheOthersAreHandled() {
 		try (TestApplication application = start(Collect.class)) {
 			this.database.jdbc()
@@ -160,6 +184,11 @@ class BufferedJobTests {
 			assertThat(ear.heard.stream().filter("failed"::equals)).hasSize(5);
 			assertThat(ear.heard.stream().filter("started"::equals)).hasSize(15);
 		}
+	}
+
+	/** Whatever happens within the time that a test waits happens without a poll. */
+	private TestApplication startWithSlowPolls(Class<?>... beans) {
+		return TestApplication.start(this.database, List.of(beans), "gator.worker.poll-interval=60s");
 	}
 
 	private TestApplication start(Class<?>... beans) {
@@ -270,6 +299,33 @@ class BufferedJobTests {
 		void handle(List<Activity> activities) throws InterruptedException {
 			this.started.add(activities.size());
 			this.go.await();
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 2, maxWait = "1h", maxConcurrent = 1)
+	static class OneByOne {
+
+		final BlockingQueue<Integer> started = new LinkedBlockingQueue<>();
+
+		final Semaphore go = new Semaphore(0);
+
+		void handle(List<Activity> activities) throws InterruptedException {
+			this.started.add(activities.size());
+			this.go.acquire();
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxWait = "1h")
+	static class Patient {
+
+		final Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
+
+		void handle(List<Activity> activities) {
+			this.sizes.add(activities.size());
 		}
 
 	}
