@@ -60,6 +60,17 @@ final class GatorTables {
 				+ " from generate_series(1, " + jobs + ") i", "analyze gator_job");
 	}
 
+	void pause() throws SQLException {
+		this.database.execute("update gator_queue set paused_at = now()");
+	}
+
+	/**
+	 * Resume all queues at once, which pools see with their next beat.
+	 */
+	void resume() throws SQLException {
+		this.database.execute("update gator_queue set paused_at = null");
+	}
+
 	/**
 	 * Do at once what a load of millions leaves to the server: it would do it in the
 	 * middle of what is measured.
