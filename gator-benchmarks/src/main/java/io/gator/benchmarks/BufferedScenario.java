@@ -40,8 +40,9 @@ final class BufferedScenario implements Scenario {
 		this.database = benchmark.database();
 		this.tables = new GatorTables(this.database);
 		this.items = benchmark.scale().jobs(100_000);
-		this.raw = List.of(new RawLoop(this.database, 1, true, Collect.SIZE),
-				new RawLoop(this.database, 2, true, Collect.SIZE));
+		this.raw = List.of(new RawLoop(this.database, 1, true, Collect.SIZE, true),
+				new RawLoop(this.database, 2, true, Collect.SIZE, true),
+				new RawLoop(this.database, 1, true, Collect.SIZE), new RawLoop(this.database, 2, true, Collect.SIZE));
 	}
 
 	@Override
@@ -59,7 +60,8 @@ final class BufferedScenario implements Scenario {
 		Map<String, String> parameters = new LinkedHashMap<>();
 		parameters.put("dispatch", "each item in a transaction of its own, " + DISPATCHERS + " threads");
 		parameters.put("gator", "concurrency " + Benchmark.CONCURRENCY + ", @Buffered(size = " + Collect.SIZE + ")");
-		parameters.put("raw", "batches of " + Collect.SIZE);
+		parameters.put("raw",
+				"batches of " + Collect.SIZE + "; by the engine's claims of batches, and by its claims of single jobs");
 		parameters.put("dead rows", "in gator_job, two seconds after the drain");
 		return parameters;
 	}

@@ -35,11 +35,26 @@ final class RawLoop implements Contestant {
 
 	private final boolean history;
 
+	private final boolean buffered;
+
 	private int batch;
 
 	private int chunk = 2000;
 
 	RawLoop(Database database, int connections, boolean history, int batch) {
+		this(database, connections, history, batch, false);
+	}
+
+	/**
+	 * Create a loop.
+	 * @param database its database
+	 * @param connections how many connections work side by side
+	 * @param history whether successes are kept
+	 * @param batch how many jobs are claimed and settled at once
+	 * @param buffered whether they are claimed as a batch of a buffered job
+	 */
+	RawLoop(Database database, int connections, boolean history, int batch, boolean buffered) {
+		this.buffered = buffered;
 		this.database = database;
 		this.tables = new GatorTables(database);
 		this.connections = connections;
@@ -50,7 +65,7 @@ final class RawLoop implements Contestant {
 	@Override
 	public String name() {
 		return "raw, " + ((this.connections == 1) ? "1 connection" : this.connections + " connections")
-				+ (this.history ? "" : ", no history");
+				+ (this.history ? "" : ", no history") + (this.buffered ? ", claims of batches" : "");
 	}
 
 	int batch() {
@@ -149,7 +164,8 @@ final class RawLoop implements Contestant {
 			long[] ids = new long[this.batch];
 			long[] leases = new long[this.batch];
 			while (left.get() > 0) {
-				int claimed = claim(connection, after, ids, leases);
+				int claimed = this.buffered ? claimBatch(connection, ids, leases)
+						: claim(connection, after, ids, leases);
 				if (claimed == 0) {
 					if (after == 0 && left.get() > 0) {
 						Thread.onSpinWait();
@@ -177,18 +193,35 @@ final class RawLoop implements Contestant {
 			statement.setArray(6, array(connection, "text", new String[] { NoOp.NAME }));
 			statement.setInt(7, this.batch);
 			statement.setLong(8, 1);
-			int claimed = 0;
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					ids[claimed] = row.getLong(1);
-					row.getString(3);
-					row.getString(4);
-					row.getInt(5);
-					leases[claimed++] = row.getLong(6);
-				}
-			}
-			return claimed;
+			return read(statement, ids, leases);
 		}
+	}
+
+	private int claimBatch(Connection connection, long[] ids, long[] leases) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(this.statements.claimBatches())) {
+			statement.setArray(1, array(connection, "text", new String[] { NoOp.NAME }));
+			statement.setArray(2, array(connection, "int4", new int[] { this.batch }));
+			// The last batch need not be full.
+			statement.setArray(3, array(connection, "float8", new double[] { 0 }));
+			statement.setArray(4, array(connection, "int4", new int[] { this.batch }));
+			statement.setArray(5, array(connection, "text", new String[] { "default" }));
+			statement.setLong(6, 1);
+			return read(statement, ids, leases);
+		}
+	}
+
+	private static int read(PreparedStatement statement, long[] ids, long[] leases) throws SQLException {
+		int claimed = 0;
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				ids[claimed] = row.getLong(1);
+				row.getString(3);
+				row.getString(4);
+				row.getInt(5);
+				leases[claimed++] = row.getLong(6);
+			}
+		}
+		return claimed;
 	}
 
 	private void settle(Connection connection, long[] ids, long[] leases, int count) throws SQLException {

@@ -33,6 +33,14 @@ public final class RawStatements {
 	}
 
 	/**
+	 * The claim of batches of buffered jobs.
+	 * @return the statement of {@link PostgresJobStore#claimBatches}
+	 */
+	public String claimBatches() {
+		return this.claims.claimBatches;
+	}
+
+	/**
 	 * The settlement of successes.
 	 * @param history whether they are kept
 	 * @return the statement of {@link PostgresJobStore#settle}
