@@ -2,7 +2,9 @@ package io.gator.store;
 
 /**
  * The statements behind {@link InsightStore}. None of them reads more than a bounded
- * number of rows, and each has a time-out besides.
+ * number of rows, and each has a time-out besides. The queue of ready jobs is named as a
+ * range, and the order names it too, for the reason that {@link ClaimSql#claim} has: the
+ * planner may walk the primary key otherwise.
  */
 final class InsightSql {
 
@@ -99,9 +101,10 @@ final class InsightSql {
 				 cross join lateral (
 				       (select j.name, j.reserved_by
 				          from {schema}.gator_job j
-				         where j.queue = q.name
+				         where (j.queue, j.id) > (q.name, 0)
+				           and j.queue <= q.name
 				           and j.next_execution_at is null
-				         order by j.id
+				         order by j.queue, j.id
 				         limit 2000)
 				       union all
 				       (select j.name, j.reserved_by
@@ -130,12 +133,12 @@ final class InsightSql {
 				        union all
 				        (select 1
 				           from {schema}.gator_job j
-				          where j.queue = ?
+				          where (j.queue, j.id) < (?, ?)
+				            and j.queue >= ?
 				            and j.next_execution_at is null
 				            and ?::timestamptz is null
-				            and j.id < ?
 				            and j.reserved_by is null
-				          order by j.id
+				          order by j.queue, j.id
 				          limit ?)) a
 				""");
 		// No index knows when they died, and keeping one would cost every death.
@@ -199,9 +202,10 @@ final class InsightSql {
 				                   case when j.reserved_by is null
 				                        then date_part('epoch', {now} - j.created_at) end as age
 				              from {schema}.gator_job j
-				             where j.queue = q.name
+				             where (j.queue, j.id) > (q.name, 0)
+				               and j.queue <= q.name
 				               and j.next_execution_at is null
-				             order by j.id
+				             order by j.queue, j.id
 				             limit (select most from walk))
 				           union all
 				           (select true,

@@ -208,9 +208,10 @@ final class PostgresInsightStore implements InsightStore {
 			statement.setObject(3, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
 			statement.setInt(4, MOST_AHEAD);
 			statement.setString(5, queue);
-			statement.setObject(6, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
-			statement.setLong(7, id);
-			statement.setInt(8, MOST_AHEAD);
+			statement.setLong(6, id);
+			statement.setString(7, queue);
+			statement.setObject(8, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
+			statement.setInt(9, MOST_AHEAD);
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();
 				return Math.min(MOST_AHEAD, row.getLong(1));

@@ -48,6 +48,7 @@ class StatementPlansTests {
 	@Test
 	void plansMadeForAnEmptyTableStayGoodWhenItIsFull() throws SQLException {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database.jdbc().sql("truncate gator_job").update();
 		this.database.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
 		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
 				Connection connection = engine.getConnection();
@@ -75,6 +76,28 @@ class StatementPlansTests {
 				}
 			}
 			assertThat(bad).isEmpty();
+		}
+	}
+
+	@Test
+	void figuresOfAQueueDoNotWalkTheJobsOfTheOthers() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database.jdbc()
+			.sql("insert into gator_queue (name) select 'none-' || n from generate_series(1, 5) n")
+			.update();
+		this.database.jdbc().sql("insert into gator_queue (name) values ('default')").update();
+		fill();
+		this.database.jdbc().sql("vacuum analyze gator_job").update();
+		InsightSql insight = new InsightSql(new Sql("public", Sql.CLOCK));
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			for (String call : List.of(prepare(statement, "count", insight.count, "100"),
+					prepare(statement, "held", insight.held, "'{none-1,none-2}', '{1}'"), prepare(statement, "ahead",
+							insight.ahead, "'none-1', null, null, 100, 'none-1', 150001, 'none-1', null, 100"))) {
+				String plan = explain(connection, call);
+				assertThat(pages(plan)).as(plan).isLessThan(BUDGET);
+			}
 		}
 	}
 
