@@ -39,13 +39,7 @@ final class WorkerSql {
 				 where not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
 				on conflict do nothing
 				""");
-		this.registerForgottenQueues = sql.of("""
-				insert into {schema}.gator_queue (name)
-				select distinct j.queue
-				  from {schema}.gator_job j
-				 where not exists (select 1 from {schema}.gator_queue g where g.name = j.queue)
-				on conflict do nothing
-				""");
+		this.registerForgottenQueues = registerForgottenQueues();
 		this.registerWorker = sql.of("""
 				insert into {schema}.gator_worker
 				       (pool, host, pid, heartbeat, lease, queues, names, slots, started_at, beat_at)
@@ -85,6 +79,44 @@ final class WorkerSql {
 				delete from {schema}.gator_worker w
 				 where w.id = any(?::bigint[])
 				   and w.beat_at < {now} - 3 * w.heartbeat
+				""");
+	}
+
+	/**
+	 * Steps from queue to queue along the two indexes, however many jobs there are in
+	 * each.
+	 */
+	private String registerForgottenQueues() {
+		return this.sql.of("""
+				insert into {schema}.gator_queue (name)
+				with recursive ready(name) as (
+				    (select queue from {schema}.gator_job where next_execution_at is null order by queue limit 1)
+				    union all
+				    select (select j.queue
+				              from {schema}.gator_job j
+				             where j.next_execution_at is null
+				               and j.queue > r.name
+				             order by j.queue
+				             limit 1)
+				      from ready r
+				     where r.name is not null
+				), due(name) as (
+				    (select queue from {schema}.gator_job where next_execution_at is not null order by queue limit 1)
+				    union all
+				    select (select j.queue
+				              from {schema}.gator_job j
+				             where j.next_execution_at is not null
+				               and j.queue > d.name
+				             order by j.queue
+				             limit 1)
+				      from due d
+				     where d.name is not null
+				)
+				select name
+				  from (select name from ready union select name from due) q
+				 where name is not null
+				   and not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
+				on conflict do nothing
 				""");
 	}
 

@@ -55,8 +55,7 @@ public interface WorkerStore {
 	void registerQueues(Collection<String> queues);
 
 	/**
-	 * Make queues known again whose names were lost while jobs wait in them. Reads the
-	 * table of jobs, so it is for now and then.
+	 * Make queues known again whose names were lost while jobs wait in them.
 	 * @return how many queues
 	 */
 	int registerForgottenQueues();
