@@ -175,93 +175,99 @@ final class InsightSql {
 	 * Counts by walking, for each queue, the first rows of its part of the two indexes,
 	 * up to a limit. Claimed jobs are the oldest of their queue, so they are within it.
 	 * What lies beyond is estimated as the planner would: rows of the table, times the
-	 * frequency of the queue, times the share of rows with or without a due time.
+	 * frequency of the queue. Where one of the two parts was counted to its end the other
+	 * is the rest; where neither was, they share as they do in the whole table.
 	 * <p>
 	 * The states are those of the view {@code gator_jobs}.
 	 */
 	private static String count(Sql sql) {
-		return sql.of("""
-				with q as materialized (
-				    select name, paused_at is not null as paused
-				      from {schema}.gator_queue
-				     order by name
-				     limit ?
-				), walk as materialized (
-				    select greatest(200, least(10000, 200000 / greatest(1, (select count(*) from q)))) as most
-				), live as materialized (
-				    select q.name, r.due, count(*) as walked,
-				           count(*) filter (where r.state = 'WAITING') as waiting,
-				           count(*) filter (where r.state = 'SCHEDULED') as scheduled,
-				           count(*) filter (where r.state = 'RUNNING') as running,
-				           count(*) filter (where r.state = 'FAILED') as failed,
-				           max(r.age) as oldest
-				      from q
-				     cross join lateral (
-				           (select false as due,
-				                   case when j.reserved_by is not null then 'RUNNING' else 'WAITING' end as state,
-				                   case when j.reserved_by is null
-				                        then date_part('epoch', {now} - j.created_at) end as age
-				              from {schema}.gator_job j
-				             where (j.queue, j.id) > (q.name, 0)
-				               and j.queue <= q.name
-				               and j.next_execution_at is null
-				             order by j.queue, j.id
-				             limit (select most from walk))
-				           union all
-				           (select true,
-				                   case when j.reserved_by is not null then 'RUNNING'
-				                        when j.error_details is not null then 'FAILED'
-				                        when j.next_execution_at > {now} then 'SCHEDULED'
-				                        else 'WAITING' end,
-				                   case when j.reserved_by is null and j.next_execution_at <= {now}
-				                        then date_part('epoch', {now} - j.next_execution_at) end
-				              from {schema}.gator_job j
-				             where j.queue = q.name
-				               and j.next_execution_at is not null
-				             order by j.next_execution_at, j.id
-				             limit (select most from walk))) r
-				     group by q.name, r.due
-				), dead as materialized (
-				    select queue as name, count(*) as dead
-				      from (select queue from {schema}.gator_dead_job order by id desc limit 20000) d
-				     group by queue
-				), rows as materialized (
-				    select c.relname,
-				           case when c.reltuples < 0 or c.relpages = 0 then null
-				                else c.reltuples / c.relpages * pg_relation_size(c.oid)
-				                     / current_setting('block_size')::float8 end as rows
-				      from pg_class c
-				     where c.oid in ('{schema}.gator_job'::regclass, '{schema}.gator_dead_job'::regclass)
-				), often as materialized (
-				    select s.tablename, f.queue, f.freq
-				      from pg_stats s
-				     cross join lateral unnest(s.most_common_vals::text::text[], s.most_common_freqs) as f(queue, freq)
-				     where s.schemaname = '{name}'
-				       and s.tablename in ('gator_job', 'gator_dead_job')
-				       and s.attname = 'queue'
-				), nulls as materialized (
-				    select null_frac
-				      from pg_stats
-				     where schemaname = '{name}' and tablename = 'gator_job' and attname = 'next_execution_at'
-				)
-				select q.name, q.paused, coalesce(l.due, false) as due, coalesce(l.walked, 0) as walked,
-				       coalesce(l.waiting, 0) as waiting, coalesce(l.scheduled, 0) as scheduled,
-				       coalesce(l.running, 0) as running, coalesce(l.failed, 0) as failed, l.oldest,
-				       coalesce(d.dead, 0) as dead,
-				       coalesce(l.walked, 0) >= (select most from walk) as capped,
-				       (select rows from rows where relname = 'gator_job')
-				           * (select freq from often o where o.tablename = 'gator_job' and o.queue = q.name)
-				           * case when l.due then 1 - (select null_frac from nulls)
-				                  else (select null_frac from nulls) end as estimate,
-				       (select coalesce(sum(dead), 0) from dead) >= 20000 as dead_capped,
-				       (select rows from rows where relname = 'gator_dead_job')
-				           * (select freq from often o
-				               where o.tablename = 'gator_dead_job' and o.queue = q.name) as dead_estimate
-				  from q
-				  left join live l on l.name = q.name
-				  left join dead d on d.name = q.name
-				 order by q.name, l.due
-				""");
+		return sql
+			.of("""
+					with q as materialized (
+					    select name, paused_at is not null as paused
+					      from {schema}.gator_queue
+					     order by name
+					     limit ?
+					), walk as materialized (
+					    select greatest(200, least(10000, 200000 / greatest(1, (select count(*) from q)))) as most
+					), live as materialized (
+					    select q.name, r.due, count(*) as walked,
+					           count(*) filter (where r.state = 'WAITING') as waiting,
+					           count(*) filter (where r.state = 'SCHEDULED') as scheduled,
+					           count(*) filter (where r.state = 'RUNNING') as running,
+					           count(*) filter (where r.state = 'FAILED') as failed,
+					           max(r.age) as oldest
+					      from q
+					     cross join lateral (
+					           (select false as due,
+					                   case when j.reserved_by is not null then 'RUNNING' else 'WAITING' end as state,
+					                   case when j.reserved_by is null
+					                        then date_part('epoch', {now} - j.created_at) end as age
+					              from {schema}.gator_job j
+					             where (j.queue, j.id) > (q.name, 0)
+					               and j.queue <= q.name
+					               and j.next_execution_at is null
+					             order by j.queue, j.id
+					             limit (select most from walk))
+					           union all
+					           (select true,
+					                   case when j.reserved_by is not null then 'RUNNING'
+					                        when j.error_details is not null then 'FAILED'
+					                        when j.next_execution_at > {now} then 'SCHEDULED'
+					                        else 'WAITING' end,
+					                   case when j.reserved_by is null and j.next_execution_at <= {now}
+					                        then date_part('epoch', {now} - j.next_execution_at) end
+					              from {schema}.gator_job j
+					             where j.queue = q.name
+					               and j.next_execution_at is not null
+					             order by j.next_execution_at, j.id
+					             limit (select most from walk))) r
+					     group by q.name, r.due
+					), dead as materialized (
+					    select queue as name, count(*) as dead
+					      from (select queue from {schema}.gator_dead_job order by id desc limit 20000) d
+					     group by queue
+					), rows as materialized (
+					    select c.relname,
+					           case when c.reltuples < 0 or c.relpages = 0 then null
+					                else c.reltuples / c.relpages * pg_relation_size(c.oid)
+					                     / current_setting('block_size')::float8 end as rows
+					      from pg_class c
+					     where c.oid in ('{schema}.gator_job'::regclass, '{schema}.gator_dead_job'::regclass)
+					), often as materialized (
+					    select s.tablename, f.queue, f.freq
+					      from pg_stats s
+					     cross join lateral unnest(s.most_common_vals::text::text[], s.most_common_freqs) as f(queue, freq)
+					     where s.schemaname = '{name}'
+					       and s.tablename in ('gator_job', 'gator_dead_job')
+					       and s.attname = 'queue'
+					), nulls as materialized (
+					    select null_frac
+					      from pg_stats
+					     where schemaname = '{name}' and tablename = 'gator_job' and attname = 'next_execution_at'
+					)
+					select q.name, q.paused, coalesce(l.due, false) as due, coalesce(l.walked, 0) as walked,
+					       coalesce(l.waiting, 0) as waiting, coalesce(l.scheduled, 0) as scheduled,
+					       coalesce(l.running, 0) as running, coalesce(l.failed, 0) as failed, l.oldest,
+					       coalesce(d.dead, 0) as dead,
+					       coalesce(l.walked, 0) >= (select most from walk) as capped,
+					       case when coalesce(other.walked, 0) < (select most from walk)
+					            then t.jobs - coalesce(other.walked, 0)
+					            else t.jobs * case when l.due then 1 - (select null_frac from nulls)
+					                               else (select null_frac from nulls) end end as estimate,
+					       (select coalesce(sum(dead), 0) from dead) >= 20000 as dead_capped,
+					       (select rows from rows where relname = 'gator_dead_job')
+					           * (select freq from often o
+					               where o.tablename = 'gator_dead_job' and o.queue = q.name) as dead_estimate
+					  from q
+					  left join live l on l.name = q.name
+					  left join live other on other.name = q.name and other.due <> l.due
+					  left join dead d on d.name = q.name
+					 cross join lateral (
+					       select (select rows from rows where relname = 'gator_job')
+					              * (select freq from often o where o.tablename = 'gator_job' and o.queue = q.name) as jobs) t
+					 order by q.name, l.due
+					""");
 	}
 
 }

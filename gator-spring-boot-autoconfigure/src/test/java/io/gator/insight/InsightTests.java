@@ -108,6 +108,24 @@ class InsightTests {
 	}
 
 	@Test
+	void aQueueOfDelayedJobsIsNotEstimatedByTheDelaysOfTheOthers() {
+		this.jdbc.sql("insert into gator_queue (name) values ('later'), ('now')").update();
+		this.jdbc.sql("""
+				insert into gator_job (queue, name, args, next_execution_at)
+				select case when n % 4 = 0 then 'later' else 'now' end, 'J', '[1]',
+				       case when n % 4 = 0 then now() + interval '1 day' end
+				  from generate_series(1, 200000) n
+				""").update();
+		this.jdbc.sql("analyze gator_job").update();
+		List<QueueCount> counts = this.store.count(1_000);
+		assertThat(counts.get(0).scheduled()).isBetween(45_000L, 55_000L);
+		assertThat(counts.get(0).waiting()).isZero();
+		assertThat(counts.get(1).waiting()).isBetween(140_000L, 160_000L);
+		assertThat(counts.get(1).scheduled()).isZero();
+		assertThat(counts).allMatch(QueueCount::estimated);
+	}
+
+	@Test
 	void onlyOneProcessCountsInAnIntervalAndAllKnowTheSame() {
 		this.jdbc.sql("insert into gator_queue (name) values ('a')").update();
 		this.jdbc.sql("insert into gator_job (queue, name, args) values ('a', 'J', '[1]')").update();
