@@ -80,6 +80,9 @@ final class BatchClaims {
 	 * more in all than there are slots
 	 */
 	void claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
+		// Nothing is owed to a queue that is paused meanwhile, or the poller would not
+		// sleep.
+		this.postponed = false;
 		if (this.lines.isEmpty() || queues.isEmpty()) {
 			return;
 		}
