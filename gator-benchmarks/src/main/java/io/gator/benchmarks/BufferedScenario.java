@@ -94,10 +94,7 @@ final class BufferedScenario implements Scenario {
 			round.add("statements", "an item", this.database.statements() / this.items);
 		}
 		Thread.sleep(this.benchmark.scale().time(Duration.ofSeconds(2)).toMillis());
-		round.add("dead rows", "an item",
-				this.database.number("select 1.0 * n_dead_tup as " + Database.PROBE
-						+ " from pg_stat_user_tables where schemaname = '" + Database.SCHEMA
-						+ "' and relname = 'gator_job'") / this.items);
+		round.add("dead rows", "an item", this.tables.statistic("n_dead_tup") / this.items);
 	}
 
 	private double dispatch() throws Exception {

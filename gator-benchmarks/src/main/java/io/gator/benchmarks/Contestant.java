@@ -1,5 +1,7 @@
 package io.gator.benchmarks;
 
+import java.util.List;
+
 /**
  * Something that keeps jobs in PostgreSQL.
  */
@@ -30,10 +32,41 @@ interface Contestant {
 	double dispatchMany(int jobs) throws Exception;
 
 	/**
+	 * Try each setting some times, and find the one with the fastest trial of all.
+	 * @return the setting
+	 */
+	static <S> S fastest(List<S> settings, int tries, Trial<S> trial) throws Exception {
+		double best = 0;
+		S found = settings.get(0);
+		for (S setting : settings) {
+			for (int i = 0; i < tries; i++) {
+				double rate = trial.rate(setting);
+				if (rate > best) {
+					best = rate;
+					found = setting;
+				}
+			}
+		}
+		return found;
+	}
+
+	/**
 	 * Jobs a second for a number of jobs and a time in nanoseconds.
 	 */
 	static double rate(long jobs, long nanos) {
 		return jobs * 1e9 / nanos;
+	}
+
+	/**
+	 * Measures one setting.
+	 *
+	 * @param <S> the type of the setting
+	 */
+	@FunctionalInterface
+	interface Trial<S> {
+
+		double rate(S setting) throws Exception;
+
 	}
 
 }

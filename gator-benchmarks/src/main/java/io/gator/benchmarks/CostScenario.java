@@ -69,10 +69,7 @@ final class CostScenario implements Scenario {
 			round.add("statements", "a job", this.database.statements() / this.jobs);
 		}
 		Thread.sleep(this.benchmark.scale().time(Duration.ofSeconds(2)).toMillis());
-		round.add("HOT updates", "%",
-				this.database.number("select 100.0 * n_tup_hot_upd / greatest(n_tup_upd, 1) as " + Database.PROBE
-						+ " from pg_stat_user_tables where schemaname = '" + Database.SCHEMA
-						+ "' and relname = 'gator_job'"));
+		round.add("HOT updates", "%", this.tables.statistic("100.0 * n_tup_hot_upd / greatest(n_tup_upd, 1)"));
 		if (counts) {
 			idle(round);
 		}

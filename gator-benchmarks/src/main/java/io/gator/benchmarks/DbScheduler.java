@@ -92,36 +92,20 @@ final class DbScheduler implements Contestant {
 	 * Search the threads and limits with which a drain is fastest.
 	 */
 	void search(int jobs, List<Settings> candidates) throws Exception {
-		double best = 0;
-		Settings found = this.settings;
-		for (Settings candidate : candidates) {
+		this.settings = Contestant.fastest(candidates, 1, (candidate) -> {
 			this.settings = candidate;
 			reset();
 			load(jobs);
-			double rate = drain(jobs);
-			if (rate > best) {
-				best = rate;
-				found = candidate;
-			}
-		}
-		this.settings = found;
+			return drain(jobs);
+		});
 	}
 
-	void searchChunk(int jobs, int... candidates) throws Exception {
-		double best = 0;
-		int found = this.chunk;
-		for (int candidate : candidates) {
+	void searchChunk(int jobs, Integer... candidates) throws Exception {
+		this.chunk = Contestant.fastest(List.of(candidates), 2, (candidate) -> {
 			this.chunk = candidate;
-			for (int i = 0; i < 2; i++) {
-				reset();
-				double rate = dispatchMany(jobs);
-				if (rate > best) {
-					best = rate;
-					found = candidate;
-				}
-			}
-		}
-		this.chunk = found;
+			reset();
+			return dispatchMany(jobs);
+		});
 	}
 
 	@Override

@@ -127,6 +127,15 @@ final class GatorTables {
 		}
 	}
 
+	/**
+	 * What the server has counted for the table of live jobs.
+	 * @param expression of columns of {@code pg_stat_user_tables}
+	 */
+	double statistic(String expression) throws SQLException {
+		return this.database.number("select " + expression + " as " + Database.PROBE
+				+ " from pg_stat_user_tables where schemaname = '" + Database.SCHEMA + "' and relname = 'gator_job'");
+	}
+
 	int dispatched() throws SQLException {
 		return (int) this.database.number("select count(*) as " + Database.PROBE + " from gator_job");
 	}

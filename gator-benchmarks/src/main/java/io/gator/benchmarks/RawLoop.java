@@ -89,41 +89,21 @@ final class RawLoop implements Contestant {
 	/**
 	 * Take the size of a batch with which a drain is fastest.
 	 */
-	void searchBatch(int jobs, int... sizes) throws Exception {
-		double best = 0;
-		int found = this.batch;
-		for (int size : sizes) {
+	void searchBatch(int jobs, Integer... sizes) throws Exception {
+		this.batch = Contestant.fastest(List.of(sizes), 2, (size) -> {
 			this.batch = size;
-			double rate = 0;
-			for (int i = 0; i < 2; i++) {
-				reset();
-				load(jobs);
-				rate = Math.max(rate, drain(jobs));
-			}
-			if (rate > best) {
-				best = rate;
-				found = size;
-			}
-		}
-		this.batch = found;
+			reset();
+			load(jobs);
+			return drain(jobs);
+		});
 	}
 
-	void searchChunk(int jobs, int... sizes) throws Exception {
-		double best = 0;
-		int found = this.chunk;
-		for (int size : sizes) {
+	void searchChunk(int jobs, Integer... sizes) throws Exception {
+		this.chunk = Contestant.fastest(List.of(sizes), 3, (size) -> {
 			this.chunk = size;
-			double rate = 0;
-			for (int i = 0; i < 3; i++) {
-				reset();
-				rate = Math.max(rate, dispatchMany(jobs));
-			}
-			if (rate > best) {
-				best = rate;
-				found = size;
-			}
-		}
-		this.chunk = found;
+			reset();
+			return dispatchMany(jobs);
+		});
 	}
 
 	@Override
