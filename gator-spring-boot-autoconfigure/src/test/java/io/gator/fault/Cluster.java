@@ -173,9 +173,7 @@ final class Cluster implements AutoCloseable {
 	}
 
 	void awaitReady() {
-		for (WorkerProcess worker : alive()) {
-			await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(50)).until(worker::isReady);
-		}
+		alive().forEach(WorkerProcess::awaitReady);
 	}
 
 	WorkerProcess any() {

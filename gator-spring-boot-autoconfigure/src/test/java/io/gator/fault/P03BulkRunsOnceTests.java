@@ -75,7 +75,7 @@ class P03BulkRunsOnceTests {
 			this.workers.add(WorkerProcess.start(number, directory, List.of(), properties));
 		}
 		for (WorkerProcess worker : this.workers) {
-			await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(50)).until(worker::isReady);
+			worker.awaitReady();
 			assertThat(worker.isAlive()).as(worker::log).isTrue();
 		}
 	}

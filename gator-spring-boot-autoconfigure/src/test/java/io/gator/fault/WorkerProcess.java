@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * One worker process, and what was done to it.
@@ -82,6 +85,10 @@ final class WorkerProcess {
 
 	boolean isReady() {
 		return !this.process.isAlive() || journal().stream().anyMatch((entry) -> entry.what().equals("READY"));
+	}
+
+	void awaitReady() {
+		await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(50)).until(this::isReady);
 	}
 
 	/**
