@@ -1,9 +1,10 @@
 package io.gator.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
@@ -112,10 +113,15 @@ public final class GatorAutoConfiguration {
 			WakeUps wakeUps, ObjectProvider<DispatchHook> hooks, ObjectProvider<JobListener> listeners,
 			ObjectProvider<DispatchObserver> observer) {
 		List<DispatchHook> all = new ArrayList<>(hooks.orderedStream().toList());
-		all.add((dispatched) -> wakeUps
-			.workIn(dispatched.stream().map(Dispatched::queue).collect(Collectors.toUnmodifiableSet())));
+		all.add((dispatched) -> wakeUps.workIn(queues(dispatched)));
 		return new Dispatcher(dataSource, stores.dispatch(), routes, codec, all,
 				() -> listeners.orderedStream().iterator(), DispatchObserver.of(observer.orderedStream().toList()));
+	}
+
+	private static Set<String> queues(List<Dispatched> dispatched) {
+		Set<String> queues = new HashSet<>();
+		dispatched.forEach((each) -> queues.add(each.queue()));
+		return queues;
 	}
 
 	@Bean

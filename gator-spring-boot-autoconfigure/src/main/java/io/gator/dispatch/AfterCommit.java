@@ -71,12 +71,9 @@ final class AfterCommit {
 		if (entries.isEmpty()) {
 			return;
 		}
-		Map<List<String>, Integer> counts = new LinkedHashMap<>();
-		entries.forEach((entry) -> counts.merge(List.of(entry.name(), entry.queue()), entry.count(), Integer::sum));
-		List<Dispatched> dispatched = new ArrayList<>(counts.size());
-		counts.forEach((key, count) -> dispatched.add(new Dispatched(key.get(0), key.get(1), count)));
+		List<Dispatched> dispatched = together(entries);
 		for (DispatchHook hook : this.hooks) {
-			quietly(hook, () -> hook.dispatched(List.copyOf(dispatched)));
+			quietly(hook, () -> hook.dispatched(dispatched));
 		}
 		for (JobListener listener : this.listeners.get()) {
 			for (Entry entry : entries) {
@@ -85,6 +82,20 @@ final class AfterCommit {
 				}
 			}
 		}
+	}
+
+	private static List<Dispatched> together(List<Entry> entries) {
+		if (entries.size() == 1) {
+			// Nearly each dispatch is alone, and each one pays for what is done here.
+			Entry only = entries.get(0);
+			return List.of(new Dispatched(only.name(), only.queue(), only.count()));
+		}
+		Map<List<String>, Integer> counts = new LinkedHashMap<>();
+		entries.forEach((entry) -> counts.merge(List.of(entry.name(), entry.queue()), entry.count(), Integer::sum));
+		return counts.entrySet()
+			.stream()
+			.map((each) -> new Dispatched(each.getKey().get(0), each.getKey().get(1), each.getValue()))
+			.toList();
 	}
 
 	private static void quietly(Object called, Runnable call) {
