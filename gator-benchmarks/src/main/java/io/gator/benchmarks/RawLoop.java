@@ -144,7 +144,7 @@ final class RawLoop implements Contestant {
 			long[] ids = new long[this.batch];
 			long[] leases = new long[this.batch];
 			while (left.get() > 0) {
-				int claimed = this.buffered ? claimBatch(connection, ids, leases)
+				int claimed = this.buffered ? claimBatch(connection, after, ids, leases)
 						: claim(connection, after, ids, leases);
 				if (claimed == 0) {
 					if (after == 0 && left.get() > 0) {
@@ -177,15 +177,17 @@ final class RawLoop implements Contestant {
 		}
 	}
 
-	private int claimBatch(Connection connection, long[] ids, long[] leases) throws SQLException {
+	private int claimBatch(Connection connection, long after, long[] ids, long[] leases) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.statements.claimBatches())) {
-			statement.setArray(1, array(connection, "text", new String[] { NoOp.NAME }));
-			statement.setArray(2, array(connection, "int4", new int[] { this.batch }));
+			statement.setArray(1, array(connection, "int4", new int[] { 1 }));
+			statement.setArray(2, array(connection, "text", new String[] { NoOp.NAME }));
+			statement.setArray(3, array(connection, "int4", new int[] { this.batch }));
 			// The last batch need not be full.
-			statement.setArray(3, array(connection, "float8", new double[] { 0 }));
-			statement.setArray(4, array(connection, "int4", new int[] { this.batch }));
-			statement.setArray(5, array(connection, "text", new String[] { "default" }));
-			statement.setLong(6, 1);
+			statement.setArray(4, array(connection, "float8", new double[] { 0 }));
+			statement.setArray(5, array(connection, "int4", new int[] { this.batch }));
+			statement.setArray(6, array(connection, "text", new String[] { "default" }));
+			statement.setArray(7, array(connection, "int8", new long[] { after }));
+			statement.setLong(8, 1);
 			return read(statement, ids, leases);
 		}
 	}

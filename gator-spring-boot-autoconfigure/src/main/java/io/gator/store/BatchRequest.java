@@ -1,7 +1,6 @@
 package io.gator.store;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
@@ -9,10 +8,9 @@ import java.util.Set;
  * Which batches of buffered jobs to claim, if they are ready.
  *
  * @param worker the identity of the pool
- * @param queues the queues to look at
  * @param jobs the jobs; of each at most one batch is claimed
  */
-public record BatchRequest(long worker, Collection<String> queues, List<Buffered> jobs) {
+public record BatchRequest(long worker, List<Buffered> jobs) {
 
 	/**
 	 * A buffered job.
@@ -20,9 +18,20 @@ public record BatchRequest(long worker, Collection<String> queues, List<Buffered
 	 * @param names its name and aliases
 	 * @param size the most items of a batch; so many make it ready
 	 * @param maxWait how long the oldest item waits at most before a batch is ready
-	 * @param window how many waiting items to look at
+	 * @param window how many waiting items of each queue to look at
+	 * @param queues where to look
 	 */
-	public record Buffered(Set<String> names, int size, Duration maxWait, int window) {
+	public record Buffered(Set<String> names, int size, Duration maxWait, int window, List<From> queues) {
+
+	}
+
+	/**
+	 * Where to look for items in a queue.
+	 *
+	 * @param queue the queue
+	 * @param after only immediate items with a greater id
+	 */
+	public record From(String queue, long after) {
 
 	}
 

@@ -117,22 +117,26 @@ final class ClaimSql {
 	 * Batches of buffered jobs. First only a look, without locks, at the head of the
 	 * line: items of one key, and of one limit after failures, are a group; a group is
 	 * ready when it is full or its oldest item has waited long enough. Then the oldest
-	 * ready group of each job is locked and claimed.
+	 * ready group of each job is locked and claimed. {@code after} skips those that are
+	 * claimed already, which stand at the head of the line until they are settled. Locks
+	 * are not taken in any order, because nobody waits for them; an order by id would
+	 * have the planner walk over the primary key, if it made its plan when the table was
+	 * empty.
 	 */
 	private String claimBatches() {
 		return this.sql
 			.of("""
 					with r as materialized (
-					    select string_to_array(names, ',') as names, size, max_wait, wide, n
-					      from unnest(?::text[], ?::int[], ?::float8[], ?::int[]) with ordinality as r(names, size, max_wait, wide, n)
+					    select n, string_to_array(names, ',') as names, size, max_wait, wide, queue, after
+					      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::text[], ?::bigint[])
+					           as r(n, names, size, max_wait, wide, queue, after)
 					), waiting as materialized (
 					    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as most, r.max_wait
 					      from r
-					     cross join unnest(?::text[]) as q(name)
 					     cross join lateral (
 					           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
 					              from {schema}.gator_job j
-					             where j.queue = q.name
+					             where j.queue = r.queue
 					               and j.next_execution_at is not null
 					               and j.next_execution_at <= {now}
 					               and j.reserved_by is null
@@ -142,8 +146,8 @@ final class ClaimSql {
 					           union all
 					           (select j.ctid, j.id, j.created_at, j.batch_key, j.batch_limit
 					              from {schema}.gator_job j
-					             where (j.queue, j.id) > (q.name, 0)
-					               and j.queue <= q.name
+					             where (j.queue, j.id) > (r.queue, r.after)
+					               and j.queue <= r.queue
 					               and j.next_execution_at is null
 					               and j.reserved_by is null
 					               and j.name = any(r.names)
@@ -169,7 +173,6 @@ final class ClaimSql {
 					                                                  order by w.since, w.id
 					                                                  limit b.most))
 					                            and j.reserved_by is null
-					                          order by j.id
 					                            for update skip locked) c
 					)
 					"""

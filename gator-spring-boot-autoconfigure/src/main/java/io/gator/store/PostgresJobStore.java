@@ -65,14 +65,22 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public List<ClaimedJob> claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
-			List<BatchRequest.Buffered> jobs = request.jobs();
+			List<Look> looks = new ArrayList<>();
+			for (int n = 0; n < request.jobs().size(); n++) {
+				BatchRequest.Buffered job = request.jobs().get(n);
+				for (BatchRequest.From from : job.queues()) {
+					looks.add(new Look(n, job, from));
+				}
+			}
+			Db.setEach(statement, 1, "int4", looks, Integer[]::new, Look::number);
 			// A name holds no comma.
-			Db.setEach(statement, 1, "text", jobs, String[]::new, (job) -> String.join(",", job.names()));
-			Db.setEach(statement, 2, "int4", jobs, Integer[]::new, BatchRequest.Buffered::size);
-			Db.setEach(statement, 3, "float8", jobs, Double[]::new, (job) -> Db.seconds(job.maxWait()));
-			Db.setEach(statement, 4, "int4", jobs, Integer[]::new, BatchRequest.Buffered::window);
-			statement.setArray(5, Db.texts(statement, request.queues()));
-			statement.setLong(6, request.worker());
+			Db.setEach(statement, 2, "text", looks, String[]::new, (look) -> String.join(",", look.job().names()));
+			Db.setEach(statement, 3, "int4", looks, Integer[]::new, (look) -> look.job().size());
+			Db.setEach(statement, 4, "float8", looks, Double[]::new, (look) -> Db.seconds(look.job().maxWait()));
+			Db.setEach(statement, 5, "int4", looks, Integer[]::new, (look) -> look.job().window());
+			Db.setEach(statement, 6, "text", looks, String[]::new, (look) -> look.from().queue());
+			Db.setEach(statement, 7, "bigint", looks, Long[]::new, (look) -> look.from().after());
+			statement.setLong(8, request.worker());
 			return claimed(statement);
 		});
 	}
@@ -277,6 +285,13 @@ final class PostgresJobStore implements JobStore {
 			statement.setString(2, sent);
 			return statement.execute();
 		});
+	}
+
+	/**
+	 * The look for a buffered job into one queue.
+	 */
+	private record Look(int number, BatchRequest.Buffered job, BatchRequest.From from) {
+
 	}
 
 }

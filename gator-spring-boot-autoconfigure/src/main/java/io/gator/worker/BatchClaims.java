@@ -64,9 +64,7 @@ final class BatchClaims {
 			if (spec != null) {
 				Set<String> names = new HashSet<>(route.aliases());
 				names.add(route.name());
-				int window = (spec.key() != null) ? WINDOWS_WITH_KEY * spec.size() : spec.size();
-				this.lines.put(route.name(), new Line(route, spec.maxConcurrent(),
-						new BatchRequest.Buffered(names, spec.size(), spec.maxWait(), window), new AtomicInteger()));
+				this.lines.put(route.name(), new Line(route, spec, names));
 			}
 		}
 	}
@@ -87,17 +85,17 @@ final class BatchClaims {
 			return;
 		}
 		while (true) {
-			List<BatchRequest.Buffered> open = open();
+			List<Line> open = open();
 			this.postponed = !open.isEmpty() && System.nanoTime() - this.nextLook < 0;
 			if (open.isEmpty() || this.postponed) {
 				return;
 			}
-			List<ClaimedJob> jobs = claim(new BatchRequest(worker, queues, open));
-			if (jobs.isEmpty()) {
+			List<Batch> batches = claim(worker, queues, open);
+			if (batches.isEmpty()) {
 				this.nextLook = System.nanoTime() + PAUSE_NANOS;
 				return;
 			}
-			taker.accept(batches(worker, jobs));
+			taker.accept(batches);
 		}
 	}
 
@@ -110,57 +108,97 @@ final class BatchClaims {
 		return this.postponed ? Math.max(0, this.nextLook - now) : Long.MAX_VALUE;
 	}
 
-	private List<BatchRequest.Buffered> open() {
-		return this.lines.values()
-			.stream()
-			.filter(Line::isOpen)
-			.limit(Math.max(0, this.slots - running()))
-			.map(Line::request)
-			.toList();
+	private List<Line> open() {
+		return this.lines.values().stream().filter(Line::isOpen).limit(Math.max(0, this.slots - running())).toList();
 	}
 
 	private int running() {
-		return this.lines.values().stream().mapToInt((line) -> line.running().get()).sum();
+		return this.lines.values().stream().mapToInt((line) -> line.running.get()).sum();
 	}
 
 	private void ended(Line line) {
 		boolean full = !line.isOpen() || running() >= this.slots;
-		line.running().decrementAndGet();
+		line.running.decrementAndGet();
 		if (full) {
 			this.freed.run();
 		}
 	}
 
-	private List<ClaimedJob> claim(BatchRequest request) {
+	private List<Batch> claim(long worker, Collection<String> queues, List<Line> open) {
 		long start = System.nanoTime();
-		List<ClaimedJob> jobs = this.store.claimBatches(request);
-		this.attempts.metrics().claimed(this.pool, jobs.size(), System.nanoTime() - start);
-		return jobs;
-	}
-
-	private List<Batch> batches(long worker, List<ClaimedJob> jobs) {
+		List<ClaimedJob> jobs = this.store
+			.claimBatches(new BatchRequest(worker, open.stream().map((line) -> line.ask(queues, start)).toList()));
+		long end = System.nanoTime();
+		this.attempts.metrics().claimed(this.pool, jobs.size(), end - start);
 		Map<String, List<ClaimedJob>> byName = new HashMap<>();
 		for (ClaimedJob job : jobs) {
 			Route route = Objects.requireNonNull(this.attempts.routes().find(job.name()));
 			byName.computeIfAbsent(route.name(), (name) -> new ArrayList<>()).add(job);
 		}
 		List<Batch> batches = new ArrayList<>();
-		long now = System.nanoTime();
-		byName.forEach((name, items) -> {
-			Line line = Objects.requireNonNull(this.lines.get(name));
-			line.running().incrementAndGet();
-			batches.add(new Batch(this.attempts, items, line.route(), worker, now, () -> ended(line)));
-		});
+		for (Line line : open) {
+			List<ClaimedJob> items = byName.getOrDefault(line.route.name(), List.of());
+			line.claimed(queues, items, start, end);
+			if (!items.isEmpty()) {
+				line.running.incrementAndGet();
+				batches.add(new Batch(this.attempts, items, line.route, worker, end, () -> ended(line)));
+			}
+		}
 		return batches;
 	}
 
 	/**
-	 * The line of one buffered job.
+	 * The line of one buffered job, in all queues.
 	 */
-	private record Line(Route route, int maxConcurrent, BatchRequest.Buffered request, AtomicInteger running) {
+	private static final class Line {
+
+		private final Route route;
+
+		private final BufferSpec spec;
+
+		private final Set<String> names;
+
+		private final AtomicInteger running = new AtomicInteger();
+
+		private final Marks marks = new Marks();
+
+		private boolean sweep;
+
+		Line(Route route, BufferSpec spec, Set<String> names) {
+			this.route = route;
+			this.spec = spec;
+			this.names = names;
+		}
 
 		boolean isOpen() {
-			return this.running.get() < this.maxConcurrent;
+			return this.running.get() < this.spec.maxConcurrent();
+		}
+
+		private boolean hasKey() {
+			return this.spec.key() != null;
+		}
+
+		BatchRequest.Buffered ask(Collection<String> queues, long now) {
+			// A claim leaves the items of other keys behind, so there is no mark.
+			this.sweep = hasKey() || this.marks.sweepIsDue(now);
+			int size = this.spec.size();
+			List<BatchRequest.From> from = queues.stream()
+				.map((queue) -> new BatchRequest.From(queue, this.marks.share(queue, size, this.sweep).after()))
+				.toList();
+			return new BatchRequest.Buffered(this.names, size, this.spec.maxWait(),
+					hasKey() ? WINDOWS_WITH_KEY * size : size, from);
+		}
+
+		void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
+			if (this.sweep) {
+				this.marks.swept(start, end);
+			}
+			Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
+			items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
+			boolean full = items.size() >= this.spec.size();
+			for (String queue : queues) {
+				this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
+			}
 		}
 
 	}

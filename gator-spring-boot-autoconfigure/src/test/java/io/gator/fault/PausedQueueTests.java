@@ -112,7 +112,7 @@ class PausedQueueTests {
 				claim.queues().forEach((share) -> looked.add("claim " + share.queue()));
 			}
 			else if (request instanceof BatchRequest batches) {
-				batches.queues().forEach((queue) -> looked.add("batches " + queue));
+				batches.jobs().forEach((job) -> job.queues().forEach((from) -> looked.add("batches " + from.queue())));
 			}
 			else if (method.equals("nextDue")) {
 				((Collection<?>) request).forEach((queue) -> looked.add("due " + queue));

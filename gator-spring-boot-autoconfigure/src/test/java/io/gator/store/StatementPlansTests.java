@@ -57,6 +57,8 @@ class StatementPlansTests {
 			List<String> names = new ArrayList<>();
 			names.add(prepare(statement, "claim", this.claims.claim,
 					"'{default,other}', '{3,3}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}', 3, 1"));
+			names.add(prepare(statement, "claim_batches", this.claims.claimBatches,
+					"'{0,0}', '{Job,Job}', '{3,3}', '{0,0}', '{3,3}', '{default,other}', '{0,0}', 1"));
 			names.add(prepare(statement, "succeed", this.settlements.succeed, values(THREE_NULLS)));
 			names.add(prepare(statement, "succeed_without_history", this.settlements.succeedWithoutHistory, values()));
 			names.add(prepare(statement, "succeed_in_chain", this.settlements.succeedInChain,
@@ -98,6 +100,29 @@ class StatementPlansTests {
 				String plan = explain(connection, call);
 				assertThat(pages(plan)).as(plan).isLessThan(BUDGET);
 			}
+		}
+	}
+
+	@Test
+	void aClaimOfABatchThatBeginsBehindTheClaimedOnesDoesNotWalkOverThem() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database.jdbc().sql("truncate gator_job restart identity").update();
+		this.database.jdbc().sql("""
+				insert into gator_job (queue, name, args, reserved_by)
+				select 'default', 'Job', '[1]', case when n <= 10000 then 1 end
+				  from generate_series(1, 11000) as n
+				""").update();
+		this.database.jdbc().sql("vacuum analyze gator_job").update();
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			String values = "'{0}', '{Job}', '{10}', '{0}', '{10}', '{default}', '{%d}', 1";
+			String call = prepare(statement, "claim_batches_behind", this.claims.claimBatches,
+					values.formatted(11_000));
+			String behind = explain(connection, call.replace("11000", "10000"));
+			String over = explain(connection, call.replace("11000", "0"));
+			assertThat(pages(behind)).as(behind).isLessThan(100);
+			assertThat(pages(over)).as(over).isGreaterThan(2 * pages(behind));
 		}
 	}
 
