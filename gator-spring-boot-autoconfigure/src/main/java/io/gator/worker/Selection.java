@@ -75,8 +75,8 @@ final class Selection {
 			serving.keySet().forEach((queue) -> plan.put(queue, total));
 			return plan;
 		}
-		List<Player> players = new ArrayList<>(serving.size());
-		serving.forEach((queue, weight) -> players.add(player(queue, weight, true)));
+		List<Player<Void>> players = new ArrayList<>(serving.size());
+		serving.forEach((queue, weight) -> players.add(player(queue, weight, true, Collections.emptyIterator())));
 		int sum = serving.values().stream().mapToInt(Integer::intValue).sum();
 		// Whole rounds leave the credit as it was, so only the rest has to be played.
 		int rounds = total / sum;
@@ -87,8 +87,8 @@ final class Selection {
 		}
 		// Those without a share come last and get what the others leave. Among them the
 		// credit decides, or the first one would always be the lucky one.
-		players.sort(Comparator.<Player>comparingInt((player) -> (player.share > 0) ? 0 : 1)
-			.thenComparing(Comparator.<Player>comparingLong((player) -> player.credit).reversed()));
+		players.sort(Comparator.<Player<Void>>comparingInt((player) -> (player.share > 0) ? 0 : 1)
+			.thenComparing(Comparator.<Player<Void>>comparingLong((player) -> player.credit).reversed()));
 		players.forEach((player) -> plan.put(player.queue, Math.max(1, player.share)));
 		return plan;
 	}
@@ -109,26 +109,22 @@ final class Selection {
 			serving.keySet().forEach((queue) -> ordered.addAll(claimed.getOrDefault(queue, List.of())));
 			return ordered;
 		}
-		List<Player> players = new ArrayList<>(serving.size());
-		Map<String, Iterator<T>> left = new HashMap<>();
-		serving.forEach((queue, weight) -> {
-			List<T> jobs = claimed.getOrDefault(queue, List.of());
-			if (!jobs.isEmpty()) {
-				left.put(queue, jobs.iterator());
+		List<Player<T>> players = new ArrayList<>(serving.size());
+		int left = 0;
+		for (Map.Entry<String, Integer> queue : serving.entrySet()) {
+			List<T> jobs = claimed.getOrDefault(queue.getKey(), List.of());
+			left += jobs.size();
+			if (!jobs.isEmpty() || !empty.contains(queue.getKey())) {
+				players.add(player(queue.getKey(), queue.getValue(), !jobs.isEmpty(), jobs.iterator()));
 			}
-			if (!jobs.isEmpty() || !empty.contains(queue)) {
-				players.add(player(queue, weight, !jobs.isEmpty()));
-			}
-		});
+		}
 		// A queue that had nothing must not save up credit for a burst later on.
 		this.credit.clear();
-		List<Player> all = List.copyOf(players);
-		while (!left.isEmpty()) {
-			Player player = next(players);
-			Iterator<T> jobs = left.getOrDefault(player.queue, Collections.emptyIterator());
-			ordered.add(jobs.next());
-			if (!jobs.hasNext()) {
-				left.remove(player.queue);
+		List<Player<T>> all = List.copyOf(players);
+		for (; left > 0; left--) {
+			Player<T> player = next(players);
+			ordered.add(player.jobs.next());
+			if (!player.jobs.hasNext()) {
 				player.eligible = false;
 				if (empty.contains(player.queue)) {
 					players.remove(player);
@@ -139,8 +135,8 @@ final class Selection {
 		return ordered;
 	}
 
-	private Player player(String queue, int weight, boolean eligible) {
-		return new Player(queue, weight, this.credit.getOrDefault(queue, 0L), eligible);
+	private <T> Player<T> player(String queue, int weight, boolean eligible, Iterator<T> jobs) {
+		return new Player<>(queue, weight, this.credit.getOrDefault(queue, 0L), eligible, jobs);
 	}
 
 	/**
@@ -148,11 +144,11 @@ final class Selection {
 	 * @param players the queues that take part, one of them eligible at least
 	 * @return the one that was chosen
 	 */
-	private static Player next(List<Player> players) {
-		Player best = players.get(0);
+	private static <T> Player<T> next(List<Player<T>> players) {
+		Player<T> best = players.get(0);
 		long most = Long.MIN_VALUE;
 		long sum = 0;
-		for (Player player : players) {
+		for (Player<T> player : players) {
 			sum += player.weight;
 			player.credit += player.weight;
 			if (player.credit > most && player.eligible) {
@@ -166,12 +162,16 @@ final class Selection {
 
 	/**
 	 * A queue that takes part in the turns.
+	 *
+	 * @param <T> the type of a job
 	 */
-	private static final class Player {
+	private static final class Player<T> {
 
 		private final String queue;
 
 		private final int weight;
+
+		private final Iterator<T> jobs;
 
 		private long credit;
 
@@ -179,11 +179,12 @@ final class Selection {
 
 		private int share;
 
-		private Player(String queue, int weight, long credit, boolean eligible) {
+		private Player(String queue, int weight, long credit, boolean eligible, Iterator<T> jobs) {
 			this.queue = queue;
 			this.weight = weight;
 			this.credit = credit;
 			this.eligible = eligible;
+			this.jobs = jobs;
 		}
 
 	}
