@@ -86,10 +86,16 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 					+ "set idle_in_transaction_session_timeout = " + timeout.toMillis()
 					+ "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
 					+ " where name in ('idle_session_timeout', 'transaction_timeout')"
-					// All statements go by an index or by place. A plan that was made
-					// while the table was all but empty would read the whole of it, for
-					// ever: plans of prepared statements are not made again for its size.
-					+ "; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off";
+					// All statements go by an index or by place, and take its order. A
+					// plan
+					// that was made while the table was all but empty would read the
+					// whole
+					// of it, for ever: plans of prepared statements are not made again
+					// for
+					// its size. And as long as nothing is known of a table, sorting a
+					// queue's jobs seems as cheap as reading the first ones in order.
+					+ "; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off"
+					+ "; set enable_sort = off";
 			String own = config.getConnectionInitSql();
 			config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
 		}

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -99,6 +100,33 @@ class StatementPlansTests {
 							insight.ahead, "'none-1', null, null, 100, 'none-1', 150001, 'none-1', null, 100"))) {
 				String plan = explain(connection, call);
 				assertThat(pages(plan)).as(plan).isLessThan(BUDGET);
+			}
+		}
+	}
+
+	/**
+	 * The first backlog of a new application: autovacuum comes once a minute.
+	 */
+	@Test
+	void aClaimTakesItsJobsInTheOrderOfTheIndexBeforeAnythingIsKnownOfTheTable() throws SQLException {
+		try (DatabaseHandle fresh = TestDatabase.create()) {
+			new Migration(fresh.createDataSource(), "public", true).afterPropertiesSet();
+			fresh.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
+			try (EngineDataSource engine = EngineDataSource.derive(fresh.hikari(), 1, Duration.ofSeconds(60));
+					Connection connection = engine.getConnection();
+					Statement statement = connection.createStatement()) {
+				fresh.jdbc().sql("""
+						insert into gator_job (queue, name, args)
+						select 'default', 'Job', '[1]' from generate_series(1, 100000)
+						""").update();
+				String claim = prepare(statement, "first_claim", this.claims.claim,
+						"'{default}', '{100}', '{0}', '{-infinity}', '{Job,Other}', '{Job,Other}', 100, 1");
+				String batches = prepare(statement, "first_claim_of_a_batch", this.claims.claimBatches,
+						"'{0}', '{Job}', '{100}', '{0}', '{100}', '{default}', '{0}', 1");
+				for (String call : List.of(claim, batches)) {
+					String plan = explain(connection, call);
+					assertThat(pages(plan)).as(plan).isLessThan(1_000);
+				}
 			}
 		}
 	}
