@@ -1,5 +1,6 @@
 package io.gator.benchmarks;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 final class LatencyScenario implements Scenario {
 
 	private static final int PER_SECOND = 100;
+
+	private static final String RAW = "raw";
 
 	private final Benchmark benchmark;
 
@@ -45,18 +48,18 @@ final class LatencyScenario implements Scenario {
 	@Override
 	public Map<String, String> parameters() {
 		return Map.of("dispatches", this.count + " after " + this.warmUp, "from",
-				"the call of dispatch; 'committed' is from its return");
+				"the call of dispatch; 'committed' is from its return", "raw",
+				"an insert on one connection and then a claim on another, by one thread, as often");
 	}
 
 	@Override
 	public void run(Round round) throws Exception {
-		for (String who : round.turns(List.of("other", "same"))) {
+		for (String who : round.turns(List.of("other", "same", RAW))) {
 			this.tables.truncate();
-			if (who.equals("other")) {
-				otherJvm(round);
-			}
-			else {
-				sameJvm(round);
+			switch (who) {
+				case "other" -> otherJvm(round);
+				case "same" -> sameJvm(round);
+				default -> raw(round);
 			}
 		}
 	}
@@ -80,20 +83,45 @@ final class LatencyScenario implements Scenario {
 		}
 	}
 
+	private void raw(Round round) throws Exception {
+		RawLoop raw = new RawLoop(this.benchmark.database(), 2, true, 1);
+		try (Connection inserting = this.benchmark.database().connect();
+				Connection claiming = this.benchmark.database().connect()) {
+			double[] latencies = new double[this.count];
+			paced(this.warmUp + this.count, (number) -> {
+				long start = System.nanoTime();
+				long id = raw.insert(inserting, "[" + number + "]");
+				if (raw.claim(claiming, id - 1, new long[1], new long[1]) != 1) {
+					throw new IllegalStateException("Job " + id + " was not claimed");
+				}
+				if (number >= this.warmUp) {
+					latencies[number - this.warmUp] = (System.nanoTime() - start) / 1e6;
+				}
+			});
+			Percentiles.of(latencies).addTo(round, RAW, 0.5, 0.99);
+		}
+	}
+
+	private static void paced(int times, Step step) throws Exception {
+		long next = System.nanoTime();
+		for (int i = 0; i < times; i++) {
+			for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
+				LockSupport.parkNanos(left);
+			}
+			step.run(i);
+			next += 1_000_000_000L / PER_SECOND;
+		}
+	}
+
 	private void measure(Round round, String where, JobTemplate template, Stamps stamps) throws Exception {
 		int all = this.warmUp + this.count;
 		long[] called = new long[all];
 		long[] returned = new long[all];
-		long next = System.nanoTime();
-		for (int i = 0; i < all; i++) {
-			for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
-				LockSupport.parkNanos(left);
-			}
-			called[i] = System.nanoTime();
-			template.dispatch(Stamp.class, i);
-			returned[i] = System.nanoTime();
-			next += 1_000_000_000L / PER_SECOND;
-		}
+		paced(all, (number) -> {
+			called[number] = System.nanoTime();
+			template.dispatch(Stamp.class, number);
+			returned[number] = System.nanoTime();
+		});
 		this.tables.awaitSettled();
 		IntToLongFunction started = stamps.get();
 		double[] latencies = new double[this.count];
@@ -114,6 +142,16 @@ final class LatencyScenario implements Scenario {
 	public List<Target> targets() {
 		return List.of(Target.atMost(3, "p50 other JVM"), Target.atMost(15, "p99 other JVM"),
 				Target.atMost(1.5, "p50 same JVM"));
+	}
+
+	/**
+	 * What is done again and again.
+	 */
+	@FunctionalInterface
+	private interface Step {
+
+		void run(int number) throws Exception;
+
 	}
 
 	/**

@@ -163,7 +163,11 @@ final class RawLoop implements Contestant {
 		};
 	}
 
-	private int claim(Connection connection, long after, long[] ids, long[] leases) throws SQLException {
+	/**
+	 * Claim as many jobs as the arrays hold.
+	 * @return how many were claimed
+	 */
+	int claim(Connection connection, long after, long[] ids, long[] leases) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.statements.claim())) {
 			statement.setArray(1, array(connection, "text", new String[] { "default" }));
 			statement.setArray(2, array(connection, "int4", new int[] { this.batch }));
