@@ -24,9 +24,13 @@ final class Checker {
 
 	private static final Map<String, Integer> MOST_STARTS = Map.of("Work", 41, "Effect", 41, "Fragile", 3, "Poison", 3);
 
+	private static final Set<String> OUTCOMES = Set.of("acked", "rolledback", "unknown");
+
 	private final Cluster cluster;
 
 	private final Report report = new Report();
+
+	private final Operations operations;
 
 	/** The wall clock minus the monotonic one. */
 	private final long offset;
@@ -41,6 +45,7 @@ final class Checker {
 
 	Checker(Cluster cluster) {
 		this.cluster = cluster;
+		this.operations = new Operations(cluster.workers());
 		Instant now = Instant.now();
 		this.offset = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - System.nanoTime();
 	}
@@ -54,6 +59,7 @@ final class Checker {
 		runsOverlapOnlyWhereTheLeaseHadEnded();
 		leasesOnlyGrow();
 		oneEndEach();
+		this.operations.check(this.report);
 		startsAreBounded();
 		effectsMatch();
 		successesWereRun();
@@ -67,11 +73,19 @@ final class Checker {
 	}
 
 	private void readDispatches() {
-		for (Journal.Entry entry : this.cluster.producer().journal()) {
-			this.dispatched.put(entry.number(0), entry.what());
-			this.names.put(entry.number(0), entry.text(1));
-		}
+		readDispatches(this.cluster.producer().journal());
+		this.cluster.workers().forEach((worker) -> readDispatches(worker.journal()));
+		this.operations.unknownIds().forEach((job) -> this.dispatched.put(job, "unknown"));
 		this.report.jobs = this.dispatched.size();
+	}
+
+	private void readDispatches(List<Journal.Entry> journal) {
+		for (Journal.Entry entry : journal) {
+			if (OUTCOMES.contains(entry.what())) {
+				this.dispatched.put(entry.number(0), entry.what());
+				this.names.put(entry.number(0), entry.text(1));
+			}
+		}
 	}
 
 	private void readRuns() {
@@ -80,9 +94,13 @@ final class Checker {
 			for (Journal.Entry entry : worker.journal()) {
 				switch (entry.what()) {
 					case "START" -> {
-						Run run = new Run(worker, entry.number(0), entry.number(1), entry.nanos());
+						Run run = started(worker, entry, entry.number(1));
 						open.put(run.job + ":" + run.lease, run);
-						this.runs.computeIfAbsent(run.job, (job) -> new ArrayList<>()).add(run);
+					}
+					case "RAN" -> {
+						Run run = started(worker, entry, entry.number(3));
+						run.end = entry.nanos();
+						run.outcome = "ok";
 					}
 					case "END" -> {
 						Run run = open.remove(entry.number(0) + ":" + entry.number(1));
@@ -99,6 +117,12 @@ final class Checker {
 			}
 		}
 		this.runs.values().forEach((list) -> list.sort(Comparator.comparingLong((run) -> run.start)));
+	}
+
+	private Run started(WorkerProcess worker, Journal.Entry entry, long lease) {
+		Run run = new Run(worker, entry.number(0), lease, entry.nanos());
+		this.runs.computeIfAbsent(run.job, (job) -> new ArrayList<>()).add(run);
+		return run;
 	}
 
 	private void readTransitions() {
@@ -369,6 +393,7 @@ final class Checker {
 		this.report.count("jobs", this.dispatched.size() + " " + sent);
 		this.report.count("ends", states);
 		this.report.count("kills", this.cluster.kills());
+		this.report.count("halts", this.cluster.halts());
 		this.report.count("terminations", this.cluster.terminations());
 		this.report.count("freezes", this.cluster.freezes());
 		this.report.count("cuts", this.cluster.cuts());

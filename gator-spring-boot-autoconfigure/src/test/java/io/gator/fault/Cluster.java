@@ -164,6 +164,17 @@ final class Cluster implements AutoCloseable {
 		return worker;
 	}
 
+	/**
+	 * Start a process that runs nothing and only dispatches.
+	 * @param halt the step at which it is to end
+	 * @return the process
+	 */
+	WorkerProcess startProducer(String halt) {
+		int numbers = (this.workers.size() + 1) * 1_000_000;
+		return startWorker("-Dgator.worker.enabled=false", "-Dgator.fault.produce=" + numbers,
+				"-Dgator.fault.halt=" + halt);
+	}
+
 	Cluster startWorkers(int count) {
 		for (int i = 0; i < count; i++) {
 			startWorker();
@@ -287,6 +298,10 @@ final class Cluster implements AutoCloseable {
 
 	int kills() {
 		return this.kills;
+	}
+
+	long halts() {
+		return this.workers.stream().filter((worker) -> !worker.isAlive() && worker.exitValue() == Halt.STATUS).count();
 	}
 
 	int terminations() {

@@ -1,8 +1,12 @@
 package io.gator.fault;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.gator.test.StoppableServer;
 import org.junit.jupiter.api.AfterAll;
@@ -168,7 +172,86 @@ class FaultTests {
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			accept(report, "halted at " + steps);
 			assertThat(cluster.workers().stream().filter((worker) -> !worker.isAlive())).hasSizeGreaterThan(2)
-				.allMatch((worker) -> worker.exitValue() == 77);
+				.allMatch((worker) -> worker.exitValue() == Halt.STATUS);
+		}
+	}
+
+	@Test
+	void aWorkerMayEndWhileItGivesBackWhatItHasNotStarted() throws Exception {
+		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED).withLoad(40, 5, 10))) {
+			WorkerProcess before = cluster.startWorker("-Dgator.fault.halt=release:before:1",
+					"-Dgator.worker.prefetch=500ms");
+			WorkerProcess after = cluster.startWorker("-Dgator.fault.halt=release:after:1",
+					"-Dgator.worker.prefetch=500ms");
+			cluster.startWorker();
+			cluster.awaitReady();
+			cluster.producer().start();
+			long keeping = haltWithJobsInHand(cluster, before);
+			long giving = haltWithJobsInHand(cluster, after);
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
+			accept(report, "halted at shutdown, before and after what was not started went back");
+			assertThat(released(cluster, keeping)).isZero();
+			assertThat(released(cluster, giving)).isPositive();
+		}
+	}
+
+	/**
+	 * Ask a worker to end when it holds far more than it runs.
+	 * @return its identity
+	 */
+	private static long haltWithJobsInHand(Cluster cluster, WorkerProcess worker) throws Exception {
+		cluster.producer().dispatch("Work", 800, -1, false);
+		List<Long> identity = await().atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> cluster.database().jdbc().sql("""
+					select w.id
+					  from gator_worker w
+					 where w.pid = ?
+					   and (select count(*) from gator_job j where j.reserved_by = w.id) > 100
+					""").param(worker.pid()).query(Long.class).list(), (found) -> !found.isEmpty());
+		worker.terminate();
+		assertHalted("release", worker);
+		return identity.get(0);
+	}
+
+	private static int released(Cluster cluster, long identity) {
+		return cluster.database().jdbc().sql("""
+				select count(*)
+				  from fault_transition
+				 where what = 'update' and old_worker = ? and worker is null and attempts < old_attempts
+				""").param(identity).query(Integer.class).single();
+	}
+
+	private static void assertHalted(String step, WorkerProcess process) {
+		assertThat(process.awaitEnd(90)).as(step).isTrue();
+		assertThat(process.exitValue()).as(() -> step + " was not reached: " + process.log()).isEqualTo(Halt.STATUS);
+	}
+
+	@Test
+	void aProcessMayEndAtAnyStepOfADispatchAndAllOfItIsThereOrNothing() {
+		List<String> nothing = new ArrayList<>(List.of("insert:before:2", "commit:before:1", "insertMany:before:1",
+				"insertMany:after:2", "commit:before:2"));
+		List<String> all = new ArrayList<>(List.of("insert:after:2", "commit:after:1", "commit:after:2"));
+		if (LONG) {
+			nothing.addAll(List.of("insert:before:1", "insert:before:8", "insert:after:8", "insertMany:before:3",
+					"insertMany:after:5", "insertMany:after:7", "commit:before:3"));
+			all.addAll(List.of("insert:after:1", "insert:after:3", "commit:after:3"));
+		}
+		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED))) {
+			cluster.startWorker();
+			Map<String, WorkerProcess> producers = new LinkedHashMap<>();
+			Stream.of(nothing, all)
+				.flatMap(List::stream)
+				.forEach((step) -> producers.put(step, cluster.startProducer(step)));
+			producers.forEach(FaultTests::assertHalted);
+			Report report = cluster.drain(Duration.ofSeconds(30)).check();
+			accept(report, "dispatches halted at " + producers.keySet());
+			assertThat(report.duplicates).isZero();
+			Operations operations = new Operations(cluster.workers());
+			producers.forEach((step, producer) -> {
+				Operations.Operation last = operations.unknown(producer);
+				assertThat(operations.there(last)).as(step).isEqualTo(all.contains(step) ? last.count() : 0);
+			});
 		}
 	}
 

@@ -13,6 +13,7 @@ import io.gator.worker.WorkerMetrics;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -21,6 +22,7 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -52,7 +54,7 @@ final class FaultWorker {
 
 	/** Beans of a worker. */
 	@Configuration(proxyBeanMethods = false)
-	@Import(Features.class)
+	@Import({ Features.class, FaultProducer.class })
 	@ImportAutoConfiguration({ DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
 			TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, GatorAutoConfiguration.class,
 			GatorWorkerAutoConfiguration.class })
@@ -73,11 +75,16 @@ final class FaultWorker {
 						if (bug != null) {
 							KnownBug.valueOf(bug).into(stores);
 						}
-						Halt.at(System.getProperty("gator.fault.halt"), stores);
 					}
 					return bean;
 				}
 			};
+		}
+
+		@Bean
+		@ConditionalOnProperty("gator.fault.halt")
+		static Halt halt(Environment environment) {
+			return new Halt(environment.getRequiredProperty("gator.fault.halt"));
 		}
 
 		@Bean
@@ -233,7 +240,7 @@ final class FaultWorker {
 		}
 
 		void handle(int number, JobContext job) {
-			this.journal.write("RAN", job.id(), number, job.attempt());
+			this.journal.write("RAN", job.id(), number, job.attempt(), job.lease());
 		}
 
 	}

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import static org.awaitility.Awaitility.await;
 
 /**
- * One worker process, and what was done to it.
+ * One process that works, or dispatches, and what was done to it.
  */
 final class WorkerProcess {
 
@@ -68,6 +68,10 @@ final class WorkerProcess {
 
 	int number() {
 		return this.number;
+	}
+
+	long pid() {
+		return this.process.pid();
 	}
 
 	List<Journal.Entry> journal() {
