@@ -14,7 +14,10 @@ import io.gator.store.ClaimedJob;
  * Rows can appear behind a mark: ids are given before transactions commit. So while a
  * queue is caught up its mark lags one to two seconds behind, and now and then a sweep
  * starts from the beginning: every second, but less often where it is slow, so that
- * sweeps never take more than a twentieth of the poller's time. Used by one thread.
+ * sweeps never take more than a twentieth of the poller's time. What is found behind a
+ * mark and fills a claim is seldom alone, a bulk whose transaction was long, or what
+ * another pool gave back: the next claim goes on there instead of leaving the rest to the
+ * next sweep. Used by one thread.
  */
 final class Marks {
 
@@ -92,11 +95,16 @@ final class Marks {
 	 */
 	private static final class Mark {
 
+		private final double start;
+
 		private double lagging;
 
 		private double next;
 
 		private double newest;
+
+		/** Where a full claim ended before the mark, or not a number. */
+		private double behind = Double.NaN;
 
 		private boolean full;
 
@@ -105,16 +113,24 @@ final class Marks {
 		private boolean rotated;
 
 		Mark(double start) {
+			this.start = start;
 			this.lagging = start;
 			this.next = start;
 			this.newest = start;
 		}
 
 		double position() {
+			if (!Double.isNaN(this.behind)) {
+				return this.behind;
+			}
 			return this.full ? this.newest : this.lagging;
 		}
 
 		void move(double position, boolean full, long now) {
+			boolean found = position > this.start;
+			if (found || !full) {
+				this.behind = (full && position < this.newest) ? position : Double.NaN;
+			}
 			this.newest = Math.max(this.newest, position);
 			this.full = full;
 			if (!this.rotated || now - this.rotatedAt >= LAG_NANOS) {

@@ -105,11 +105,43 @@ class MarksTests {
 	}
 
 	@Test
-	void aMarkNeverGoesBack() {
+	void aRowThatAppearedBehindAMarkDoesNotTakeItBack() {
 		this.marks.claimed("a", readyUpTo(100), true, START);
-		// A sweep found a row that had appeared behind.
-		this.marks.claimed("a", readyUpTo(5), true, START + 1);
+		this.marks.claimed("a", List.of(ready(5), due(6, 1000)), false, START + 1);
+		this.marks.claimed("a", List.of(), true, START + 2);
 		assertThat(share("a").after()).isEqualTo(100);
+	}
+
+	@Test
+	void rowsThatFilledAClaimBehindAMarkAreFollowedUpToIt() {
+		this.marks.claimed("a", readyUpTo(100), true, START);
+		this.marks.claimed("a", readyUpTo(20), true, START + 1);
+		assertThat(share("a").after()).isEqualTo(20);
+		this.marks.claimed("a", readyUpTo(30), true, START + 2);
+		assertThat(share("a").after()).isEqualTo(30);
+		// One that due jobs filled, or other queues, says nothing about the rest.
+		this.marks.claimed("a", List.of(due(99, 1000)), true, START + 3);
+		assertThat(share("a").after()).isEqualTo(30);
+		this.marks.claimed("a", readyUpTo(110), true, START + 4);
+		assertThat(share("a").after()).isEqualTo(110);
+	}
+
+	@Test
+	void whereNothingIsLeftBehindAMarkTheClaimsReturnToIt() {
+		this.marks.claimed("a", readyUpTo(100), true, START);
+		this.marks.claimed("a", readyUpTo(20), true, START + 1);
+		this.marks.claimed("a", List.of(), false, START + 2);
+		this.marks.claimed("a", List.of(), true, START + 3);
+		assertThat(share("a").after()).isEqualTo(100);
+	}
+
+	@Test
+	void dueTimesBehindAMarkAreFollowedToo() {
+		this.marks.claimed("a", List.of(due(1, 2000)), true, START);
+		this.marks.claimed("a", List.of(due(2, 1000)), true, START + 1);
+		assertThat(share("a").dueAfter()).isCloseTo(1000, within(0.01));
+		this.marks.claimed("a", List.of(due(3, 3000)), true, START + 2);
+		assertThat(share("a").dueAfter()).isCloseTo(3000, within(0.01));
 	}
 
 	@Test
