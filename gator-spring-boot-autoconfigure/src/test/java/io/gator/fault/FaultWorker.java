@@ -54,7 +54,7 @@ final class FaultWorker {
 
 	/** Beans of a worker. */
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Features.class, FaultProducer.class })
+	@Import({ Features.class, FaultProducer.class, Migrator.class })
 	@ImportAutoConfiguration({ DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
 			TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, GatorAutoConfiguration.class,
 			GatorWorkerAutoConfiguration.class })

@@ -1,8 +1,5 @@
 package io.gator.fault;
 
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -44,15 +41,12 @@ class Features {
 	/** How many bulks each of them dispatches. */
 	static final int ROUNDS = 20;
 
-	/** The advisory lock that is held until the race begins. */
-	static final int START = 4711;
-
 	@Bean
 	ApplicationRunner race(JobTemplate jobs, DataSource dataSource, Journal journal) {
 		return (arguments) -> {
 			Thread race = new Thread(() -> {
 				try {
-					awaitStart(dataSource);
+					StartSignal.await(dataSource);
 					race(jobs, journal);
 					journal.write("RACED");
 				}
@@ -63,13 +57,6 @@ class Features {
 			race.setDaemon(true);
 			race.start();
 		};
-	}
-
-	private static void awaitStart(DataSource dataSource) throws SQLException {
-		try (Connection connection = dataSource.getConnection(); Statement statement = connection.createStatement()) {
-			statement.execute("select pg_advisory_lock_shared(" + START + ")");
-			statement.execute("select pg_advisory_unlock_shared(" + START + ")");
-		}
 	}
 
 	/** Nothing of it is due before the test is over. */

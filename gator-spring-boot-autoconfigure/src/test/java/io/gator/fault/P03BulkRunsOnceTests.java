@@ -3,7 +3,6 @@ package io.gator.fault;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +43,8 @@ class P03BulkRunsOnceTests {
 			@TempDir Path directory) {
 		try (TestApplication producer = TestApplication.start(database, List.of(Beans.class),
 				"gator.worker.enabled=false", "gator.fault.producer=" + directory.resolve("producer.journal"))) {
-			startWorkers(database, directory);
+			this.workers.addAll(WorkerProcess.startAll(2, directory, database, "gator.migrate=false"));
+			WorkerProcess.awaitAllReady(this.workers);
 			long start = System.nanoTime();
 			List<Long> ids = producer.bean(JobTemplate.class)
 				.dispatchMany(FaultWorker.Note.class, IntStream.range(0, JOBS).boxed().toList());
@@ -65,18 +65,6 @@ class P03BulkRunsOnceTests {
 		}
 		finally {
 			this.workers.forEach(WorkerProcess::kill);
-		}
-	}
-
-	private void startWorkers(DatabaseHandle database, Path directory) {
-		List<String> properties = new ArrayList<>(Arrays.asList(database.springProperties()));
-		properties.add("gator.migrate=false");
-		for (int number = 1; number <= 2; number++) {
-			this.workers.add(WorkerProcess.start(number, directory, List.of(), properties));
-		}
-		for (WorkerProcess worker : this.workers) {
-			worker.awaitReady();
-			assertThat(worker.isAlive()).as(worker::log).isTrue();
 		}
 	}
 
@@ -111,7 +99,7 @@ class P03BulkRunsOnceTests {
 	}
 
 	private static List<Journal.Entry> runs(WorkerProcess worker) {
-		return worker.journal().stream().filter((entry) -> entry.what().equals("RAN")).toList();
+		return worker.journal("RAN").toList();
 	}
 
 	/** What the producer knows: the job, which never runs there. */

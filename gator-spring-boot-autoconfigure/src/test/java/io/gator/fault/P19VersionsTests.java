@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * P19: two versions of an application run side by side. The new one knows one job more
  * and one by another name, and its Gator has changed the tables. That eight may migrate
- * at once is shown in {@code io.gator.autoconfigure.MigrationTests}.
+ * at once is shown in {@link MigratorsTests}.
  */
 class P19VersionsTests {
 

@@ -1,11 +1,8 @@
 package io.gator.fault;
 
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,7 +51,7 @@ class TwoProcessesTests {
 
 	private TestApplication console;
 
-	private Connection start;
+	private StartSignal start;
 
 	TwoProcessesTests(DatabaseHandle database) {
 		this.database = database;
@@ -65,21 +62,11 @@ class TwoProcessesTests {
 	void startProcesses(@TempDir Path directory) throws Exception {
 		this.console = TestApplication.start(this.database, List.of(Jobs.class), "gator.worker.enabled=false",
 				"gator.fault.console=" + directory.resolve("console.journal"));
-		this.start = this.database.createDataSource().getConnection();
-		try (Statement statement = this.start.createStatement()) {
-			statement.execute("select pg_advisory_lock(" + Features.START + ")");
-		}
-		List<String> properties = new ArrayList<>(Arrays.asList(this.database.springProperties()));
-		properties.addAll(List.of("gator.migrate=false", "gator.fault.features=true",
-				"spring.datasource.hikari.maximum-pool-size=" + Features.THREADS,
+		this.start = StartSignal.hold(this.database);
+		this.workers.addAll(WorkerProcess.startAll(2, directory, this.database, "gator.migrate=false",
+				"gator.fault.features=true", "spring.datasource.hikari.maximum-pool-size=" + Features.THREADS,
 				"spring.datasource.hikari.connection-timeout=30000"));
-		for (int number = 1; number <= 2; number++) {
-			this.workers.add(WorkerProcess.start(number, directory, List.of(), properties));
-		}
-		for (WorkerProcess worker : this.workers) {
-			worker.awaitReady();
-			assertThat(worker.isAlive()).as(worker::log).isTrue();
-		}
+		WorkerProcess.awaitAllReady(this.workers);
 	}
 
 	@AfterAll
@@ -91,7 +78,7 @@ class TwoProcessesTests {
 
 	@Test
 	void aHundredThreadsThatDispatchTheSameKeysLeaveOneLiveJobEachAndAllGetItsId() throws Exception {
-		this.start.close();
+		this.start.give();
 		await().atMost(Duration.ofSeconds(60)).until(() -> entries("RACED").count() == 2);
 		assertOneJobForEachKey("ONE", Features.KEYS, "unique_key like 'one-%'");
 		assertOneJobForEachKey("MANY", Features.KEYS * Features.ROUNDS, "name = 'Once'");
@@ -192,15 +179,12 @@ class TwoProcessesTests {
 	}
 
 	private Stream<Journal.Entry> entries(String what) {
-		return this.workers.stream()
-			.flatMap((worker) -> worker.journal().stream())
-			.filter((entry) -> entry.what().equals(what));
+		return this.workers.stream().flatMap((worker) -> worker.journal(what));
 	}
 
 	private static List<Long> starts(WorkerProcess worker, Set<Long> ids) {
-		return worker.journal()
-			.stream()
-			.filter((entry) -> entry.what().equals("START") && ids.contains(entry.number(0)))
+		return worker.journal("START")
+			.filter((entry) -> ids.contains(entry.number(0)))
 			.map(Journal.Entry::nanos)
 			.toList();
 	}

@@ -6,9 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import io.gator.test.DatabaseHandle;
+
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -61,6 +67,31 @@ final class WorkerProcess {
 		}
 	}
 
+	/**
+	 * Start some processes on a database.
+	 * @param count how many
+	 * @param directory where their journals and logs are kept
+	 * @param database the database
+	 * @param properties more properties, as {@code name=value}
+	 * @return the processes, which are not up yet
+	 */
+	static List<WorkerProcess> startAll(int count, Path directory, DatabaseHandle database, String... properties) {
+		List<String> all = new ArrayList<>(Arrays.asList(database.springProperties()));
+		all.addAll(Arrays.asList(properties));
+		return IntStream.rangeClosed(1, count).mapToObj((number) -> start(number, directory, List.of(), all)).toList();
+	}
+
+	/**
+	 * Wait until processes are up.
+	 * @param processes the processes
+	 */
+	static void awaitAllReady(List<WorkerProcess> processes) {
+		for (WorkerProcess process : processes) {
+			process.awaitReady();
+			assertThat(process.isAlive()).as(process::log).isTrue();
+		}
+	}
+
 	private static String classPath() {
 		// Surefire hides the class path in the manifest of an archive.
 		return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -87,12 +118,17 @@ final class WorkerProcess {
 		}
 	}
 
-	boolean isReady() {
-		return !this.process.isAlive() || journal().stream().anyMatch((entry) -> entry.what().equals("READY"));
+	Stream<Journal.Entry> journal(String what) {
+		return journal().stream().filter((entry) -> entry.what().equals(what));
 	}
 
+	/** Wait until it is up, or has ended. */
 	void awaitReady() {
 		await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(50)).until(this::isReady);
+	}
+
+	boolean isReady() {
+		return !this.process.isAlive() || journal("READY").findAny().isPresent();
 	}
 
 	/**
