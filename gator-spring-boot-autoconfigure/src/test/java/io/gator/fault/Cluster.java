@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -144,22 +145,26 @@ final class Cluster implements AutoCloseable {
 		return alive().stream().filter(WorkerProcess::isReady).toList();
 	}
 
-	WorkerProcess startWorker(String... jvm) {
-		return startWorker(this.database.port(), jvm);
+	WorkerProcess startWorker(String... properties) {
+		return startWorker(this.database.port(), properties);
 	}
 
-	WorkerProcess startWorker(int port, String... jvm) {
+	WorkerProcess startWorker(int port, String... properties) {
+		return start(port, WorkerProcess.classPath(), properties);
+	}
+
+	private WorkerProcess start(int port, String classPath, String... more) {
 		String url = "jdbc:postgresql://localhost:" + port + "/" + this.database.name()
 				+ "?sslmode=disable&gssEncMode=disable";
-		List<String> properties = List.of("spring.datasource.url=" + url,
-				"spring.datasource.username=" + this.database.username(),
-				"spring.datasource.password=" + this.database.password(), "gator.migrate=false",
-				"gator.worker.concurrency=" + this.settings.concurrency(),
-				"gator.worker.lease=" + this.settings.lease().toMillis() + "ms",
-				"gator.worker.heartbeat=" + this.settings.heartbeat().toMillis() + "ms",
-				"gator.worker.shutdown-timeout=" + this.settings.shutdown().toMillis() + "ms");
-		WorkerProcess worker = WorkerProcess.start(this.workers.size() + 1, this.directory, Arrays.asList(jvm),
-				properties);
+		List<String> properties = new ArrayList<>(
+				List.of("spring.datasource.url=" + url, "spring.datasource.username=" + this.database.username(),
+						"spring.datasource.password=" + this.database.password(), "gator.migrate=false",
+						"gator.worker.concurrency=" + this.settings.concurrency(),
+						"gator.worker.lease=" + this.settings.lease().toMillis() + "ms",
+						"gator.worker.heartbeat=" + this.settings.heartbeat().toMillis() + "ms",
+						"gator.worker.shutdown-timeout=" + this.settings.shutdown().toMillis() + "ms"));
+		properties.addAll(Arrays.asList(more));
+		WorkerProcess worker = WorkerProcess.start(this.workers.size() + 1, this.directory, classPath, properties);
 		this.workers.add(worker);
 		return worker;
 	}
@@ -171,8 +176,31 @@ final class Cluster implements AutoCloseable {
 	 */
 	WorkerProcess startProducer(String halt) {
 		int numbers = (this.workers.size() + 1) * 1_000_000;
-		return startWorker("-Dgator.worker.enabled=false", "-Dgator.fault.produce=" + numbers,
-				"-Dgator.fault.halt=" + halt);
+		return startWorker("gator.worker.enabled=false", "gator.fault.produce=" + numbers, "gator.fault.halt=" + halt);
+	}
+
+	/**
+	 * Start a process that migrates, works, and dispatches what it knows.
+	 * @param version the version of its application
+	 * @param dispatching the file that is there as long as it is to dispatch
+	 * @return the process
+	 */
+	WorkerProcess startVersion(Version version, Path dispatching) {
+		return start(this.database.port(), version.classPath(), "gator.migrate=true",
+				"gator.fault.application=io.gator.fault.Shop", "gator.fault.dispatching=" + dispatching);
+	}
+
+	/**
+	 * Under which identity a process reserves jobs.
+	 * @param worker a process that is up, or all but
+	 * @return the identity
+	 */
+	long identity(WorkerProcess worker) {
+		return await().until(() -> this.database.jdbc()
+			.sql("select max(id) from gator_worker where pid = ?")
+			.param(worker.pid())
+			.query(Long.class)
+			.single(), Objects::nonNull);
 	}
 
 	Cluster startWorkers(int count) {

@@ -46,12 +46,6 @@ class FaultTests {
 		return LONG ? inLong : inShort;
 	}
 
-	private static void accept(Report report, String title) {
-		report.print(title);
-		assertThat(report.violations()).isEmpty();
-		assertThat(report.jobs).isPositive();
-	}
-
 	@Test
 	void killedWorkersLoseNothingAndTheirJobsRunAgainWithinSeconds() {
 		try (Cluster cluster = new Cluster(server, Cluster.Settings.defaults(SEED)).startWorkers(3)) {
@@ -65,7 +59,7 @@ class FaultTests {
 			}
 			cluster.work(Duration.ofSeconds(4));
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
-			accept(report, "kills, default settings");
+			report.accept("kills, default settings");
 			assertThat(Report.percentile(report.killedRecovery, 0.99)).isLessThan(5);
 		}
 	}
@@ -83,7 +77,7 @@ class FaultTests {
 			}
 			cluster.work(Duration.ofSeconds(3));
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
-			accept(report, "freezes");
+			report.accept("freezes");
 			assertThat(report.late).isPositive();
 			assertThat(Report.percentile(report.frozenRecovery, 1)).isLessThan(7);
 		}
@@ -101,7 +95,7 @@ class FaultTests {
 				cluster.workBetween(3000, 6000);
 			}
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
-			accept(report, "outages");
+			report.accept("outages");
 			assertThat(cluster.alive()).hasSize(2);
 			assertThat(Report.percentile(report.resumed, 1)).isLessThan(5);
 		}
@@ -129,7 +123,7 @@ class FaultTests {
 				}
 				cluster.awaitReady();
 			}
-			accept(cluster.drain(Duration.ofSeconds(30)).check(), "terminations");
+			cluster.drain(Duration.ofSeconds(30)).check().accept("terminations");
 		}
 	}
 
@@ -144,7 +138,7 @@ class FaultTests {
 				cluster.replaceEnded(2);
 			}
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
-			accept(report, "poison");
+			report.accept("poison");
 			assertThat(cluster.database().jdbc().sql("""
 					select attempts || ' ' || error_details from gator_dead_job where name = 'Poison'
 					""").query(String.class).single())
@@ -164,13 +158,13 @@ class FaultTests {
 		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED)).startWorkers(1)) {
 			cluster.producer().start();
 			for (String step : steps) {
-				cluster.startWorker("-Dgator.fault.halt=" + step);
+				cluster.startWorker("gator.fault.halt=" + step);
 				cluster.work(Duration.ofSeconds(times(0, 4)));
 			}
 			cluster.awaitReady();
 			cluster.work(Duration.ofSeconds(6));
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
-			accept(report, "halted at " + steps);
+			report.accept("halted at " + steps);
 			assertThat(cluster.workers().stream().filter((worker) -> !worker.isAlive())).hasSizeGreaterThan(2)
 				.allMatch((worker) -> worker.exitValue() == Halt.STATUS);
 		}
@@ -179,17 +173,17 @@ class FaultTests {
 	@Test
 	void aWorkerMayEndWhileItGivesBackWhatItHasNotStarted() throws Exception {
 		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED).withLoad(40, 5, 10))) {
-			WorkerProcess before = cluster.startWorker("-Dgator.fault.halt=release:before:1",
-					"-Dgator.worker.prefetch=500ms");
-			WorkerProcess after = cluster.startWorker("-Dgator.fault.halt=release:after:1",
-					"-Dgator.worker.prefetch=500ms");
+			WorkerProcess before = cluster.startWorker("gator.fault.halt=release:before:1",
+					"gator.worker.prefetch=500ms");
+			WorkerProcess after = cluster.startWorker("gator.fault.halt=release:after:1",
+					"gator.worker.prefetch=500ms");
 			cluster.startWorker();
 			cluster.awaitReady();
 			cluster.producer().start();
 			long keeping = haltWithJobsInHand(cluster, before);
 			long giving = haltWithJobsInHand(cluster, after);
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
-			accept(report, "halted at shutdown, before and after what was not started went back");
+			report.accept("halted at shutdown, before and after what was not started went back");
 			assertThat(released(cluster, keeping)).isZero();
 			assertThat(released(cluster, giving)).isPositive();
 		}
@@ -201,17 +195,18 @@ class FaultTests {
 	 */
 	private static long haltWithJobsInHand(Cluster cluster, WorkerProcess worker) throws Exception {
 		cluster.producer().dispatch("Work", 800, -1, false);
-		List<Long> identity = await().atMost(Duration.ofSeconds(30))
+		long identity = cluster.identity(worker);
+		await().atMost(Duration.ofSeconds(30))
 			.pollInterval(Duration.ofMillis(10))
-			.until(() -> cluster.database().jdbc().sql("""
-					select w.id
-					  from gator_worker w
-					 where w.pid = ?
-					   and (select count(*) from gator_job j where j.reserved_by = w.id) > 100
-					""").param(worker.pid()).query(Long.class).list(), (found) -> !found.isEmpty());
+			.until(() -> cluster.database()
+				.jdbc()
+				.sql("select count(*) from gator_job where reserved_by = ?")
+				.param(identity)
+				.query(Integer.class)
+				.single() > 100);
 		worker.terminate();
 		assertHalted("release", worker);
-		return identity.get(0);
+		return identity;
 	}
 
 	private static int released(Cluster cluster, long identity) {
@@ -245,7 +240,7 @@ class FaultTests {
 				.forEach((step) -> producers.put(step, cluster.startProducer(step)));
 			producers.forEach(FaultTests::assertHalted);
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
-			accept(report, "dispatches halted at " + producers.keySet());
+			report.accept("dispatches halted at " + producers.keySet());
 			assertThat(report.duplicates).isZero();
 			Operations operations = new Operations(cluster.workers());
 			producers.forEach((step, producer) -> {
@@ -275,7 +270,7 @@ class FaultTests {
 			assertThat(proxy.lost()).isGreaterThan(5);
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			report.count("answers lost", proxy.lost());
-			accept(report, "lost answers");
+			report.accept("lost answers");
 			assertThat(report.late).as("a settlement whose answer was lost is its own").isZero();
 		}
 	}
@@ -309,7 +304,7 @@ class FaultTests {
 				behind.isolate(from, System.nanoTime());
 				cluster.work(Duration.ofSeconds(2));
 			}
-			accept(cluster.drain(Duration.ofSeconds(30)).check(), "cut off");
+			cluster.drain(Duration.ofSeconds(30)).check().accept("cut off");
 			assertThat(cluster.alive()).hasSize(2);
 		}
 	}
@@ -324,7 +319,7 @@ class FaultTests {
 				cluster.work(Duration.ofSeconds(1));
 			}
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
-			accept(report, "sessions terminated");
+			report.accept("sessions terminated");
 			assertThat(cluster.alive()).hasSize(2);
 		}
 	}

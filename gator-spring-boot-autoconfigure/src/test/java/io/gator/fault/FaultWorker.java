@@ -1,7 +1,6 @@
 package io.gator.fault;
 
 import java.nio.file.Path;
-import java.util.Arrays;
 
 import io.gator.Job;
 import io.gator.JobContext;
@@ -36,20 +35,27 @@ final class FaultWorker {
 
 	/**
 	 * Run until killed.
-	 * @param args properties, as {@code --name=value}
+	 * @param args none
+	 * @throws ClassNotFoundException if an application was named that is not there
 	 */
-	public static void main(String[] args) {
+	public static void main(String[] args) throws ClassNotFoundException {
 		// A build that is ended must not leave its workers behind.
 		ProcessHandle.current()
 			.parent()
 			.ifPresent((parent) -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
-		new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+		new SpringApplicationBuilder(sources()).web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "spring.main.keep-alive=true",
 					"spring.datasource.hikari.maximum-pool-size=5", "spring.datasource.hikari.minimum-idle=1",
 					"spring.datasource.hikari.connection-timeout=5000")
 			.run(args)
 			.getBean(Journal.class)
-			.write("READY", Arrays.toString(args).length());
+			.write("READY", 0);
+	}
+
+	private static Class<?>[] sources() throws ClassNotFoundException {
+		String application = System.getProperty("gator.fault.application");
+		return (application != null) ? new Class<?>[] { Application.class, Class.forName(application) }
+				: new Class<?>[] { Application.class };
 	}
 
 	/** Beans of a worker. */
@@ -124,7 +130,7 @@ final class FaultWorker {
 
 	}
 
-	private static void run(Journal journal, JobContext job, Body body) throws Exception {
+	static void run(Journal journal, JobContext job, Body body) throws Exception {
 		journal.write("START", job.id(), job.lease(), job.attempt());
 		String outcome = "failed";
 		try {

@@ -29,7 +29,12 @@ final class Operations {
 			for (Journal.Entry entry : process.journal()) {
 				switch (entry.what()) {
 					case "intended" -> intended.add(entry);
-					case "acked", "rolledback" -> outcomes.put(entry.number(2), entry.what());
+					case "acked", "rolledback" -> {
+						// Who dispatches without numbers has no operations.
+						if (!intended.isEmpty()) {
+							outcomes.put(entry.number(2), entry.what());
+						}
+					}
 					case "RAN" ->
 						this.ran.computeIfAbsent(entry.number(1), (number) -> new HashSet<>()).add(entry.number(0));
 					default -> {

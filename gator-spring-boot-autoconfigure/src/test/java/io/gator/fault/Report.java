@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * What a check found: violations, which must not be, and counts, which are printed.
  */
@@ -72,9 +74,14 @@ final class Report {
 			.formatted(percentile(values, 0.5), percentile(values, 0.99), percentile(values, 1), values.size());
 	}
 
-	Report print(String title) {
+	/**
+	 * Print what was found, and accept nothing that must not be.
+	 * @param title what was done
+	 */
+	void accept(String title) {
 		System.out.println("FAULTS " + title + ": " + this);
-		return this;
+		assertThat(this.violations).isEmpty();
+		assertThat(this.jobs).isPositive();
 	}
 
 	@Override

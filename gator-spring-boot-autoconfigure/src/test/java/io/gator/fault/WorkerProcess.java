@@ -46,16 +46,23 @@ final class WorkerProcess {
 		process.onExit().thenRun(() -> this.killedAt = System.nanoTime());
 	}
 
-	static WorkerProcess start(int number, Path directory, List<String> jvm, List<String> properties) {
+	/**
+	 * Start a process.
+	 * @param number its number
+	 * @param directory where its journal and log are kept
+	 * @param classPath its class path
+	 * @param properties properties as {@code name=value}, of which the last one counts
+	 * @return the process, which is not up yet
+	 */
+	static WorkerProcess start(int number, Path directory, String classPath, List<String> properties) {
 		Path journal = directory.resolve("worker-" + number + ".journal");
 		Path log = directory.resolve("worker-" + number + ".log");
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
 				"-Dgator.fault.journal=" + journal));
-		command.addAll(jvm);
-		command.addAll(List.of("-cp", classPath(), FaultWorker.class.getName()));
-		properties.forEach((property) -> command.add("--" + property));
+		properties.forEach((property) -> command.add("-D" + property));
+		command.addAll(List.of("-cp", classPath, FaultWorker.class.getName()));
 		try {
 			Process process = new ProcessBuilder(command).redirectErrorStream(true)
 				.redirectOutput(log.toFile())
@@ -78,7 +85,9 @@ final class WorkerProcess {
 	static List<WorkerProcess> startAll(int count, Path directory, DatabaseHandle database, String... properties) {
 		List<String> all = new ArrayList<>(Arrays.asList(database.springProperties()));
 		all.addAll(Arrays.asList(properties));
-		return IntStream.rangeClosed(1, count).mapToObj((number) -> start(number, directory, List.of(), all)).toList();
+		return IntStream.rangeClosed(1, count)
+			.mapToObj((number) -> start(number, directory, classPath(), all))
+			.toList();
 	}
 
 	/**
@@ -92,7 +101,7 @@ final class WorkerProcess {
 		}
 	}
 
-	private static String classPath() {
+	static String classPath() {
 		// Surefire hides the class path in the manifest of an archive.
 		return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 	}
