@@ -27,6 +27,9 @@ final class Selection {
 
 	private final Map<String, Long> credit = new HashMap<>();
 
+	/** The queues that had no more when something was claimed last. */
+	private Set<String> dry = Set.of();
+
 	Selection(PoolSettings settings) {
 		this.settings = settings;
 	}
@@ -77,20 +80,37 @@ final class Selection {
 		}
 		List<Player<Void>> players = new ArrayList<>(serving.size());
 		serving.forEach((queue, weight) -> players.add(player(queue, weight, true, Collections.emptyIterator())));
-		int sum = serving.values().stream().mapToInt(Integer::intValue).sum();
-		// Whole rounds leave the credit as it was, so only the rest has to be played.
-		int rounds = total / sum;
-		int rest = total % sum;
-		players.forEach((player) -> player.share = rounds * player.weight);
-		for (int turn = 0; turn < rest; turn++) {
-			next(players).share++;
-		}
+		share(players, total);
+		share(players.stream().filter((player) -> !isDry(player)).toList(),
+				players.stream().filter(this::isDry).mapToInt((player) -> player.share).sum());
 		// Those without a share come last and get what the others leave. Among them the
 		// credit decides, or the first one would always be the lucky one.
-		players.sort(Comparator.<Player<Void>>comparingInt((player) -> (player.share > 0) ? 0 : 1)
+		players.sort(Comparator.<Player<Void>>comparingInt((player) -> (player.share > 0) ? isDry(player) ? 0 : 1 : 2)
 			.thenComparing(Comparator.<Player<Void>>comparingLong((player) -> player.credit).reversed()));
 		players.forEach((player) -> plan.put(player.queue, Math.max(1, player.share)));
 		return plan;
+	}
+
+	/**
+	 * Whether a queue had no more at last. It goes first with its share, and that is
+	 * asked of the others as well: the claim ends with its total if the queue has jobs
+	 * again, and takes no second statement if it has none.
+	 */
+	private boolean isDry(Player<?> player) {
+		return this.dry.contains(player.queue);
+	}
+
+	private static void share(List<Player<Void>> players, int total) {
+		if (players.isEmpty()) {
+			return;
+		}
+		int sum = players.stream().mapToInt((player) -> player.weight).sum();
+		// Whole rounds leave the credit as it was, so only the rest has to be played.
+		int rounds = total / sum;
+		players.forEach((player) -> player.share += rounds * player.weight);
+		for (int turn = rounds * sum; turn < total; turn++) {
+			next(players).share++;
+		}
 	}
 
 	/**
@@ -104,6 +124,7 @@ final class Selection {
 	 * @return all jobs, interleaved
 	 */
 	<T> List<T> order(Map<String, Integer> serving, Map<String, List<T>> claimed, Set<String> empty) {
+		this.dry = Set.copyOf(empty);
 		List<T> ordered = new ArrayList<>();
 		if (this.settings.strict()) {
 			serving.keySet().forEach((queue) -> ordered.addAll(claimed.getOrDefault(queue, List.of())));

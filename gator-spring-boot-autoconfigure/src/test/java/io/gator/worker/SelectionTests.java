@@ -124,6 +124,26 @@ class SelectionTests {
 		}
 	}
 
+	@Test
+	void theShareOfAQueueThatHadNoMoreIsAskedOfTheOthersInTheSameStatement() {
+		Selection selection = selection(false, "heavy", 9, "light", 1);
+		fill(1_000, "light");
+		run(selection, 10, 10);
+		assertThat(selection.plan(Map.of("heavy", 9, "light", 1), 10)).containsExactly(Map.entry("heavy", 9),
+				Map.entry("light", 10));
+	}
+
+	@Test
+	void aQueueThatHasJobsAgainHasItsWholeShareAtOnce() {
+		Selection selection = selection(false, "heavy", 9, "light", 1);
+		fill(1_000, "light");
+		run(selection, 10, 10);
+		fill(1_000, "heavy");
+		assertThat(Collections.frequency(run(selection, 10, 10), "heavy")).isEqualTo(9);
+		assertThat(selection.plan(Map.of("heavy", 9, "light", 1), 10))
+			.containsExactlyInAnyOrderEntriesOf(Map.of("heavy", 9, "light", 1));
+	}
+
 	private static Selection selection(boolean strict, Object... weights) {
 		Map<String, Integer> queues = new LinkedHashMap<>();
 		for (int i = 0; i < weights.length; i += 2) {
