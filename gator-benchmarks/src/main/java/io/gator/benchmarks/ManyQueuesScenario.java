@@ -2,6 +2,7 @@ package io.gator.benchmarks;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -12,6 +13,8 @@ final class ManyQueuesScenario implements Scenario {
 	private static final int QUEUES = 50;
 
 	private static final String MANY = QUEUES + " queues";
+
+	private static final String EQUAL = QUEUES + " queues of equal weights";
 
 	private static final String ONE = "1 queue";
 
@@ -39,27 +42,35 @@ final class ManyQueuesScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("queues", "as many jobs in each, weights 1 to " + QUEUES);
+		return Map.of("queues", "as many jobs in each, in turns, weights 1 to " + QUEUES);
 	}
 
 	@Override
 	public void run(Round round) throws Exception {
-		String[] weights = IntStream.rangeClosed(1, QUEUES)
-			.mapToObj((i) -> "gator.worker.queues.q" + i + "=" + i)
-			.toArray(String[]::new);
-		for (String who : round.turns(List.of(MANY, ONE))) {
+		for (String who : round.turns(List.of(MANY, EQUAL, ONE))) {
 			this.tables.truncate();
-			if (who.equals(MANY)) {
-				this.tables.loadQueues(NoOp.NAME, this.jobs, QUEUES);
-				round.add(who, "jobs/s",
-						new Gator(this.benchmark.database(), Benchmark.CONCURRENCY, who, weights).drain(this.jobs));
-			}
-			else {
-				this.tables.load(NoOp.NAME, this.jobs);
-				round.add(who, "jobs/s",
-						new Gator(this.benchmark.database(), Benchmark.CONCURRENCY, who).drain(this.jobs));
+			switch (who) {
+				case MANY -> many(round, who, (queue) -> queue);
+				case EQUAL -> many(round, who, (queue) -> 1);
+				default -> {
+					this.tables.load(NoOp.NAME, this.jobs);
+					drain(round, who);
+				}
 			}
 		}
+	}
+
+	private void many(Round round, String who, IntUnaryOperator weight) throws Exception {
+		this.tables.loadQueues(NoOp.NAME, this.jobs, QUEUES);
+		drain(round, who,
+				IntStream.rangeClosed(1, QUEUES)
+					.mapToObj((queue) -> "gator.worker.queues.q" + queue + "=" + weight.applyAsInt(queue))
+					.toArray(String[]::new));
+	}
+
+	private void drain(Round round, String who, String... properties) throws Exception {
+		round.add(who, "jobs/s",
+				new Gator(this.benchmark.database(), Benchmark.CONCURRENCY, who, properties).drain(this.jobs));
 	}
 
 	@Override
