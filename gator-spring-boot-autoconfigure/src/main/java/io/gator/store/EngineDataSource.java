@@ -29,6 +29,17 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  */
 public final class EngineDataSource extends DelegatingDataSource implements Closeable {
 
+	/**
+	 * All statements go by an index or by place, and take its order. A plan that was made
+	 * while the table was all but empty would read the whole of it, for ever: plans of
+	 * prepared statements are not made again for its size. And as long as nothing is
+	 * known of a table, to sort all jobs of a queue seems as cheap as to read the first
+	 * ones in order. Where a statement cannot but sort, servers before 18 take it for so
+	 * expensive that they would compile it each time.
+	 */
+	private static final String PLANS = "set enable_seqscan = off; set enable_hashjoin = off; "
+			+ "set enable_mergejoin = off; set enable_sort = off; set jit = off";
+
 	private static final Logger logger = LoggerFactory.getLogger(EngineDataSource.class);
 
 	private final HikariDataSource pool;
@@ -85,17 +96,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "
 					+ "set idle_in_transaction_session_timeout = " + timeout.toMillis()
 					+ "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
-					+ " where name in ('idle_session_timeout', 'transaction_timeout')"
-					// All statements go by an index or by place, and take its order. A
-					// plan
-					// that was made while the table was all but empty would read the
-					// whole
-					// of it, for ever: plans of prepared statements are not made again
-					// for
-					// its size. And as long as nothing is known of a table, sorting a
-					// queue's jobs seems as cheap as reading the first ones in order.
-					+ "; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off"
-					+ "; set enable_sort = off";
+					+ " where name in ('idle_session_timeout', 'transaction_timeout')" + "; " + PLANS;
 			String own = config.getConnectionInitSql();
 			config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
 		}
