@@ -29,7 +29,7 @@ final class CostScenario implements Scenario {
 		this.database = benchmark.database();
 		this.tables = new GatorTables(this.database);
 		this.jobs = benchmark.scale().jobs(200_000);
-		this.idle = benchmark.scale().time(Duration.ofSeconds(20));
+		this.idle = benchmark.scale().time(Duration.ofSeconds(60));
 	}
 
 	@Override
