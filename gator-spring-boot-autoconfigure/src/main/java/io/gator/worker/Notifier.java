@@ -26,10 +26,11 @@ public final class Notifier implements DisposableBean {
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	/**
-	 * So far ahead they may be. With none, dispatches that come every 10 ms would each
-	 * wait for the lateness of all before them.
+	 * So far ahead they may be. What is sent ahead is never made up for while dispatches
+	 * come every 10 ms: each one waits for the worst lateness of those before it, beyond
+	 * this time.
 	 */
-	private static final long AHEAD_NANOS = 2 * PAUSE_NANOS;
+	private static final long AHEAD_NANOS = 5 * PAUSE_NANOS;
 
 	private final JobStore store;
 

@@ -45,7 +45,7 @@ class NotifierTests {
 	void manyDispatchesAreOneNotificationInTenMillisecondsAndNoQueueIsForgotten() {
 		long begin = System.nanoTime();
 		List<String> names = new ArrayList<>();
-		for (int i = 0; System.nanoTime() - begin < 10 * PAUSE.toNanos(); i++) {
+		for (int i = 0; System.nanoTime() - begin < 20 * PAUSE.toNanos(); i++) {
 			String name = "q" + (i % 100);
 			names.add(name);
 			this.notifier.notify(Set.of(name));
@@ -53,7 +53,7 @@ class NotifierTests {
 		this.notifier.notify(Set.of("last"));
 		await().until(() -> this.sent.stream().anyMatch((queues) -> queues.contains("last")));
 		assertThat(names).hasSizeGreaterThan(1000);
-		assertThat(this.sent).hasSizeLessThanOrEqualTo((int) ((System.nanoTime() - begin) / PAUSE.toNanos()) + 3);
+		assertThat(this.sent).hasSizeLessThanOrEqualTo((int) ((System.nanoTime() - begin) / PAUSE.toNanos()) + 6);
 		assertThat(this.sent).allSatisfy((queues) -> assertThat(queues).isNotEmpty());
 		assertThat(this.sent.stream().flatMap(Set::stream).toList()).containsAll(Set.copyOf(names));
 	}
