@@ -293,6 +293,16 @@ final class Membership {
 		}
 	}
 
+	/**
+	 * How often {@link #fence} is to be called: so often that what it does comes in time,
+	 * before the lease ends and before others count three beats.
+	 * @param settings the pool
+	 * @return nanoseconds
+	 */
+	static long fencePause(PoolSettings settings) {
+		return Math.max(1, Math.min(settings.lease().toNanos() / 15, settings.heartbeat().toNanos() / 10));
+	}
+
 	private List<Identity> live() {
 		List<Identity> all = new ArrayList<>(this.retiring);
 		Identity identity = this.current;

@@ -281,7 +281,7 @@ public final class WorkerPool {
 			this.slots.start();
 			this.pollerThread.start();
 			ScheduledExecutorService clock = WorkerPool.this.attempts.clock();
-			long pause = Math.max(1, WorkerPool.this.settings.lease().toNanos() / 15);
+			long pause = Membership.fencePause(WorkerPool.this.settings);
 			this.fence = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
 		}
 

@@ -1,0 +1,31 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.Map;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * P7: a pool that lost its lock gives up after two and a half heartbeats, and others take
+ * it for dead after three. What lies between must do for the look and for the interrupt.
+ */
+class FencePauseTests {
+
+	@ParameterizedTest
+	@CsvSource({ "30s, 1s", "2s, 300ms", "3s, 1s", "10m, 10s" })
+	void aPoolLooksForItsEndOftenEnoughToComeBeforeTheThirdBeatThatOthersMiss(String lease, String heartbeat) {
+		Duration beat = duration(heartbeat);
+		long pause = Membership.fencePause(new PoolSettings("default", 10, Map.of(), false, Duration.ofSeconds(1),
+				Duration.ofMillis(50), beat, duration(lease), Duration.ofSeconds(25), false));
+		assertThat(Duration.ofNanos(pause)).isPositive().isLessThanOrEqualTo(beat.dividedBy(10));
+		assertThat(Duration.ofNanos(pause)).isLessThanOrEqualTo(duration(lease).dividedBy(15));
+	}
+
+	private static Duration duration(String text) {
+		return org.springframework.boot.convert.DurationStyle.detectAndParse(text);
+	}
+
+}
