@@ -162,7 +162,7 @@ final class BatchClaims {
 
 		private final Marks marks = new Marks();
 
-		private boolean sweep;
+		private Marks.Reach reach = Marks.Reach.ALL;
 
 		Line(Route route, BufferSpec spec, Set<String> names) {
 			this.route = route;
@@ -180,17 +180,17 @@ final class BatchClaims {
 
 		BatchRequest.Buffered ask(Collection<String> queues, long now) {
 			// A claim leaves the items of other keys behind, so there is no mark.
-			this.sweep = hasKey() || this.marks.sweepIsDue(now);
+			this.reach = hasKey() ? Marks.Reach.ALL : this.marks.reach(now, false);
 			int size = this.spec.size();
 			List<BatchRequest.From> from = queues.stream()
-				.map((queue) -> new BatchRequest.From(queue, this.marks.share(queue, size, this.sweep).after()))
+				.map((queue) -> new BatchRequest.From(queue, this.marks.after(queue, this.reach)))
 				.toList();
 			return new BatchRequest.Buffered(this.names, size, this.spec.maxWait(),
 					hasKey() ? WINDOWS_WITH_KEY * size : size, from);
 		}
 
 		void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
-			if (this.sweep) {
+			if (this.reach == Marks.Reach.ALL) {
 				this.marks.swept(start, end);
 			}
 			Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
