@@ -94,11 +94,11 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps,
-			GatorProperties properties) {
+	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps) {
 		Map<Runnable, Duration> duties = new LinkedHashMap<>();
-		duties.put(rescuer::runOnce, properties.worker().lease());
-		// Reads the whole table, for what should not be there at all.
+		// Pools that are gone are seen by the beats of the others, who ask for their
+		// rescue.
+		// This one reads the whole table, for what should not be there at all.
 		duties.put(rescuer::runThoroughly, Duration.ofMinutes(10));
 		duties.put(pruner::runOnce, Duration.ofMinutes(1));
 		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), wakeUps::workIn)::runOnce,

@@ -23,7 +23,11 @@ public final class WakeUpListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(WakeUpListener.class);
 
-	private static final Duration CHECK = Duration.ofSeconds(10);
+	/**
+	 * Between two looks whether the session is still there. A session that was cut
+	 * silently is missed by nothing but the wake-ups, and polling serves meanwhile.
+	 */
+	private static final Duration CHECK = Duration.ofSeconds(30);
 
 	/** Between two looks for identities without a lock. Asks no server. */
 	private static final Duration SLICE = Duration.ofMillis(100);
