@@ -127,7 +127,7 @@ final class BufferedScenario implements Scenario {
 
 	@Override
 	public List<Target> targets() {
-		return List.of(Target.atLeast(0.8, GATOR, this.raw.get(0).name(), this.raw.get(1).name()));
+		return List.of(Target.atLeast(0.8, GATOR, this.raw.stream().map(Contestant::name).toArray(String[]::new)));
 	}
 
 }

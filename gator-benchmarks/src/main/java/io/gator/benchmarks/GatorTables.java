@@ -79,10 +79,26 @@ final class GatorTables {
 		this.database.execute("vacuum analyze gator_job", "checkpoint");
 	}
 
-	void loadQueues(String name, int jobs, int queues) throws SQLException {
+	/**
+	 * Insert jobs of queues {@code q1}, {@code q2}, … in turns, as single dispatches
+	 * would.
+	 */
+	void loadQueuesInTurns(String name, int jobs, int queues) throws SQLException {
+		loadQueues(name, jobs, queues, "i % " + queues);
+	}
+
+	/**
+	 * Insert jobs of queues {@code q1}, {@code q2}, … one queue after the other, as a
+	 * bulk dispatch to each would.
+	 */
+	void loadQueuesOneByOne(String name, int jobs, int queues) throws SQLException {
+		loadQueues(name, jobs, queues, "(i - 1) * " + queues + "::bigint / " + jobs);
+	}
+
+	private void loadQueues(String name, int jobs, int queues, String queue) throws SQLException {
 		this.database
 			.execute("insert into gator_queue (name) select 'q' || i from generate_series(1, " + queues + ") i",
-					"insert into gator_job (queue, name, args) select 'q' || (i % " + queues + " + 1), '" + name
+					"insert into gator_job (queue, name, args) select 'q' || (" + queue + " + 1), '" + name
 							+ "', ('[' || i || ']')::json from generate_series(1, " + jobs + ") i",
 					"analyze gator_job");
 	}
