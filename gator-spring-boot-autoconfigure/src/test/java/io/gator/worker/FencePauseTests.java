@@ -6,6 +6,8 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.convert.DurationStyle;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -25,7 +27,7 @@ class FencePauseTests {
 	}
 
 	private static Duration duration(String text) {
-		return org.springframework.boot.convert.DurationStyle.detectAndParse(text);
+		return DurationStyle.detectAndParse(text);
 	}
 
 }
