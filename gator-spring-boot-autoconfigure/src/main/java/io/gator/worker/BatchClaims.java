@@ -162,7 +162,7 @@ final class BatchClaims {
 
 		private final Marks marks = new Marks();
 
-		private Marks.Reach reach = Marks.Reach.ALL;
+		private boolean sweep;
 
 		Line(Route route, BufferSpec spec, Set<String> names) {
 			this.route = route;
@@ -180,17 +180,17 @@ final class BatchClaims {
 
 		BatchRequest.Buffered ask(Collection<String> queues, long now) {
 			// A claim leaves the items of other keys behind, so there is no mark.
-			this.reach = hasKey() ? Marks.Reach.ALL : this.marks.reach(now, false);
+			this.sweep = hasKey() || this.marks.sweepIsDue(now);
 			int size = this.spec.size();
 			List<BatchRequest.From> from = queues.stream()
-				.map((queue) -> new BatchRequest.From(queue, this.marks.after(queue, this.reach)))
+				.map((queue) -> new BatchRequest.From(queue, this.marks.share(queue, size, this.sweep).after()))
 				.toList();
 			return new BatchRequest.Buffered(this.names, size, this.spec.maxWait(),
 					hasKey() ? WINDOWS_WITH_KEY * size : size, from);
 		}
 
 		void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
-			if (this.reach == Marks.Reach.ALL) {
+			if (this.sweep) {
 				this.marks.swept(start, end);
 			}
 			Map<String, List<ClaimedJob>> byQueue = new HashMap<>();

@@ -12,13 +12,12 @@ import io.gator.store.ClaimedJob;
  * and does not walk over the dead rows at the head of the index again.
  * <p>
  * Rows can appear behind a mark: ids are given before transactions commit. So while a
- * queue is caught up its mark lags one to two seconds behind, whenever somebody says that
- * there is work or it is time to look, and now and then a sweep starts from the
- * beginning: every second, but less often where it is slow, so that sweeps never take
- * more than a twentieth of the poller's time. What is found behind a mark and fills a
- * claim is seldom alone, a bulk whose transaction was long, or what another pool gave
- * back: the next claim goes on there instead of leaving the rest to the next sweep. Used
- * by one thread.
+ * queue is caught up its mark lags one to two seconds behind, and now and then a sweep
+ * starts from the beginning: every second, but less often where it is slow, so that
+ * sweeps never take more than a twentieth of the poller's time. What is found behind a
+ * mark and fills a claim is seldom alone, a bulk whose transaction was long, or what
+ * another pool gave back: the next claim goes on there instead of leaving the rest to the
+ * next sweep. Used by one thread.
  */
 final class Marks {
 
@@ -37,16 +36,12 @@ final class Marks {
 	private long sweepPause;
 
 	/**
-	 * How far back the next claim should look.
+	 * Whether the next claim should start from the beginning.
 	 * @param now the monotonic time
-	 * @param onwards whether it only goes on with what the last one left
-	 * @return how far
+	 * @return whether a sweep is due
 	 */
-	Reach reach(long now, boolean onwards) {
-		if (!this.swept || now - this.lastSweep >= this.sweepPause) {
-			return Reach.ALL;
-		}
-		return onwards ? Reach.ONWARDS : Reach.LATELY;
+	boolean sweepIsDue(long now) {
+		return !this.swept || now - this.lastSweep >= this.sweepPause;
 	}
 
 	/**
@@ -60,19 +55,12 @@ final class Marks {
 		this.sweepPause = Math.max(LAG_NANOS, SWEEP_SHARE * (end - start));
 	}
 
-	ClaimRequest.Share share(String queue, int quota, Reach reach) {
-		return new ClaimRequest.Share(queue, quota, after(queue, reach),
-				mark(this.dues, queue, Double.NEGATIVE_INFINITY).position(reach));
-	}
-
-	/**
-	 * The id behind which a claim of immediate jobs starts.
-	 * @param queue the queue
-	 * @param reach how far back it looks
-	 * @return the id; 0 for the beginning
-	 */
-	long after(String queue, Reach reach) {
-		return (long) mark(this.ids, queue, 0).position(reach);
+	ClaimRequest.Share share(String queue, int quota, boolean sweep) {
+		if (sweep) {
+			return new ClaimRequest.Share(queue, quota, 0, Double.NEGATIVE_INFINITY);
+		}
+		return new ClaimRequest.Share(queue, quota, (long) mark(this.ids, queue, 0).position(),
+				mark(this.dues, queue, Double.NEGATIVE_INFINITY).position());
 	}
 
 	/**
@@ -100,26 +88,6 @@ final class Marks {
 
 	private static Mark mark(Map<String, Mark> marks, String queue, double start) {
 		return marks.computeIfAbsent(queue, (q) -> new Mark(start));
-	}
-
-	/**
-	 * How far back a claim looks.
-	 */
-	enum Reach {
-
-		/** To the beginning: a sweep. */
-		ALL,
-
-		/** To what may have appeared lately. */
-		LATELY,
-
-		/**
-		 * Not at all: the claim before this one found more than it could take, and nobody
-		 * has said anything since. The entries of queues that are exhausted would be
-		 * walked again with each claim from the others.
-		 */
-		ONWARDS
-
 	}
 
 	/**
@@ -151,14 +119,11 @@ final class Marks {
 			this.newest = start;
 		}
 
-		double position(Reach reach) {
-			if (reach == Reach.ALL) {
-				return this.start;
-			}
+		double position() {
 			if (!Double.isNaN(this.behind)) {
 				return this.behind;
 			}
-			return (this.full || reach == Reach.ONWARDS) ? this.newest : this.lagging;
+			return this.full ? this.newest : this.lagging;
 		}
 
 		void move(double position, boolean full, long now) {

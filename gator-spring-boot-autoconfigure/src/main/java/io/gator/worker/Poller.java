@@ -68,11 +68,7 @@ final class Poller {
 
 	private volatile boolean stopping;
 
-	/** Whether somebody has said that there may be work. */
 	private volatile boolean hint = true;
-
-	/** Whether the last claim left work behind. */
-	private boolean more;
 
 	private volatile Map<String, Integer> serving = Map.of();
 
@@ -195,9 +191,7 @@ final class Poller {
 			return TimeUnit.MILLISECONDS.toNanos(5);
 		}
 		boolean due = now - this.nextDue >= 0 && this.nextDue != Long.MAX_VALUE;
-		boolean woken = this.hint || due;
-		boolean polling = now - this.nextPoll >= 0;
-		if (!woken && !this.more && !polling && this.batches.untilLook(now) > 0) {
+		if (!this.hint && !due && now - this.nextPoll < 0 && this.batches.untilLook(now) > 0) {
 			return untilWork(now);
 		}
 		serve(this.membership.queues());
@@ -207,16 +201,16 @@ final class Poller {
 			return this.pollNanos;
 		}
 		this.wakeUp.carryOn();
-		woken |= this.hint;
+		boolean woken = this.hint || due;
 		this.hint = false;
 		claimBatches(worker);
-		int claimed = claim(worker, room, this.more && !woken && !polling);
+		int claimed = claim(worker, room);
 		if (this.stopping) {
 			return 0;
 		}
 		this.nextPoll = System.nanoTime() + jittered(this.pollNanos);
-		this.more = claimed >= room;
-		if (this.more) {
+		if (claimed >= room) {
+			this.hint = true;
 			this.dueIsStale = true;
 			return 0;
 		}
@@ -251,7 +245,7 @@ final class Poller {
 			until = Math.min(until, this.nextDue - now);
 		}
 		until = Math.min(until, this.batches.untilLook(now));
-		return (this.hint || this.more) ? 0 : Math.max(0, until);
+		return this.hint ? 0 : Math.max(0, until);
 	}
 
 	/**
@@ -281,12 +275,12 @@ final class Poller {
 		}
 	}
 
-	private int claim(long worker, int room, boolean onwards) {
+	private int claim(long worker, int room) {
 		if (this.serving.isEmpty()) {
 			return 0;
 		}
 		long start = System.nanoTime();
-		Marks.Reach reach = this.marks.reach(start, onwards);
+		boolean sweep = this.marks.sweepIsDue(start);
 		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 		Set<String> empty = new HashSet<>();
 		int claimed = 0;
@@ -297,7 +291,7 @@ final class Poller {
 			Map<String, Integer> plan = this.selection.plan(asking, room - claimed);
 			List<ClaimedJob> jobs;
 			try {
-				jobs = claim(worker, plan, room - claimed, reach);
+				jobs = claim(worker, plan, room - claimed, sweep);
 			}
 			catch (StoreException ex) {
 				// What the rounds before have claimed is the pool's all the same.
@@ -308,7 +302,7 @@ final class Poller {
 			asking = note(asking, plan, jobs, claimed >= room, byQueue, empty);
 		}
 		long end = System.nanoTime();
-		if (reach == Marks.Reach.ALL) {
+		if (sweep) {
 			this.marks.swept(start, end);
 		}
 		this.metrics.claimed(this.settings.name(), claimed, end - start);
@@ -338,9 +332,9 @@ final class Poller {
 		});
 	}
 
-	private List<ClaimedJob> claim(long worker, Map<String, Integer> plan, int total, Marks.Reach reach) {
+	private List<ClaimedJob> claim(long worker, Map<String, Integer> plan, int total, boolean sweep) {
 		List<ClaimRequest.Share> shares = new ArrayList<>(plan.size());
-		plan.forEach((queue, quota) -> shares.add(this.marks.share(queue, quota, reach)));
+		plan.forEach((queue, quota) -> shares.add(this.marks.share(queue, quota, sweep)));
 		return this.store.claim(new ClaimRequest(worker, this.names, shares, total));
 	}
 

@@ -36,7 +36,7 @@ class MarksTests {
 	}
 
 	private ClaimRequest.Share share(String queue) {
-		return this.marks.share(queue, 10, Marks.Reach.LATELY);
+		return this.marks.share(queue, 10, false);
 	}
 
 	@Test
@@ -105,22 +105,6 @@ class MarksTests {
 	}
 
 	@Test
-	void whoGoesOnWithABacklogDoesNotWalkWhatIsCaughtUpAgain() {
-		this.marks.claimed("a", List.of(ready(7), due(8, 1000)), false, START);
-		ClaimRequest.Share onwards = this.marks.share("a", 10, Marks.Reach.ONWARDS);
-		assertThat(onwards.after()).isEqualTo(7);
-		assertThat(onwards.dueAfter()).isCloseTo(1000, within(0.01));
-		assertThat(share("a").after()).isZero();
-	}
-
-	@Test
-	void whatIsFollowedBehindAMarkIsFollowedOnwardsToo() {
-		this.marks.claimed("a", readyUpTo(100), true, START);
-		this.marks.claimed("a", readyUpTo(20), true, START + 1);
-		assertThat(this.marks.share("a", 10, Marks.Reach.ONWARDS).after()).isEqualTo(20);
-	}
-
-	@Test
 	void aRowThatAppearedBehindAMarkDoesNotTakeItBack() {
 		this.marks.claimed("a", readyUpTo(100), true, START);
 		this.marks.claimed("a", List.of(ready(5), due(6, 1000)), false, START + 1);
@@ -176,18 +160,17 @@ class MarksTests {
 	@Test
 	void aSweepStartsFromTheBeginningAndForgetsNothing() {
 		this.marks.claimed("a", List.of(ready(7), due(8, 1000)), true, START);
-		assertThat(this.marks.share("a", 10, Marks.Reach.ALL))
+		assertThat(this.marks.share("a", 10, true))
 			.isEqualTo(new ClaimRequest.Share("a", 10, 0, Double.NEGATIVE_INFINITY));
 		assertThat(share("a").after()).isEqualTo(7);
 	}
 
 	@Test
 	void aSweepIsDueAtOnceAndThenEverySecond() {
-		assertThat(this.marks.reach(START, true)).isEqualTo(Marks.Reach.ALL);
+		assertThat(this.marks.sweepIsDue(START)).isTrue();
 		this.marks.swept(START, START + 1000);
-		assertThat(this.marks.reach(START + SECOND, false)).isEqualTo(Marks.Reach.LATELY);
-		assertThat(this.marks.reach(START + SECOND, true)).isEqualTo(Marks.Reach.ONWARDS);
-		assertThat(this.marks.reach(START + SECOND + 1000, true)).isEqualTo(Marks.Reach.ALL);
+		assertThat(this.marks.sweepIsDue(START + SECOND)).isFalse();
+		assertThat(this.marks.sweepIsDue(START + SECOND + 1000)).isTrue();
 	}
 
 	@Test
@@ -195,7 +178,7 @@ class MarksTests {
 		long sweeping = 0;
 		long end = START + 1000 * SECOND;
 		for (long now = START; now < end; now += SECOND / 100) {
-			if (this.marks.reach(now, true) == Marks.Reach.ALL) {
+			if (this.marks.sweepIsDue(now)) {
 				this.marks.swept(now, now + 3 * SECOND);
 				sweeping += 3 * SECOND;
 				now += 3 * SECOND;
