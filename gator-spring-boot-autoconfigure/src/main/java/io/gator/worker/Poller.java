@@ -194,15 +194,22 @@ final class Poller {
 		if (!this.hint && !due && now - this.nextPoll < 0 && this.batches.untilLook(now) > 0) {
 			return untilWork(now);
 		}
+		boolean woken = due;
+		if (this.hint) {
+			// Before anything is read: what is said from here on is for the next claim.
+			this.hint = false;
+			woken = true;
+		}
 		serve(this.membership.queues());
 		this.wakeUp.prepare();
 		int room = this.load.room();
 		if (room <= 0) {
+			if (woken) {
+				this.hint = true;
+			}
 			return this.pollNanos;
 		}
 		this.wakeUp.carryOn();
-		boolean woken = this.hint || due;
-		this.hint = false;
 		claimBatches(worker);
 		int claimed = claim(worker, room);
 		if (this.stopping) {
