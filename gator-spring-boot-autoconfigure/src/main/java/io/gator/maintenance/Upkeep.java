@@ -66,6 +66,8 @@ public final class Upkeep {
 	public void start() {
 		synchronized (this.lifecycle) {
 			if (this.thread == null) {
+				// What was asked of a thread that had stopped is not under way any more.
+				this.asked.set(false);
 				CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-upkeep-");
 				threads.setDaemon(true);
 				ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);

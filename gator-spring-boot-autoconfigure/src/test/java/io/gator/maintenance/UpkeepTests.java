@@ -1,0 +1,114 @@
+package io.gator.maintenance;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class UpkeepTests {
+
+	private final Upkeep upkeep = new Upkeep(Map.of());
+
+	private final AtomicInteger done = new AtomicInteger();
+
+	private final CountDownLatch released = new CountDownLatch(1);
+
+	@BeforeEach
+	void start() {
+		this.upkeep.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.released.countDown();
+		this.upkeep.stop();
+	}
+
+	private void ask() {
+		this.upkeep.ask(this.done::incrementAndGet);
+	}
+
+	/** Keep the thread busy until the end of the test. */
+	private void occupy() {
+		CountDownLatch begun = new CountDownLatch(1);
+		this.upkeep.ask(() -> {
+			begun.countDown();
+			pass(this.released);
+		});
+		pass(begun);
+	}
+
+	private static void pass(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	@Test
+	void aBeatThatMissesAPoolAsksForItsRescue() {
+		Heartbeat missing = new Heartbeat(List.of(() -> false, () -> true), Duration.ofHours(1), this::ask);
+		assertThat(missing.runOnce()).isZero();
+		await().until(this.done::get, (times) -> times == 1);
+		Heartbeat complete = new Heartbeat(List.of(() -> false), Duration.ofHours(1), this::ask);
+		assertThat(complete.runOnce()).isZero();
+		this.upkeep.ask(this.released::countDown);
+		pass(this.released);
+		assertThat(this.done).hasValue(1);
+	}
+
+	@Test
+	void aPoolThatCannotBeatKeepsNobodyFromAsking() {
+		Heartbeat heartbeat = new Heartbeat(List.of(() -> {
+			throw new IllegalStateException("no connection");
+		}, () -> true), Duration.ofHours(1), this::ask);
+		assertThat(heartbeat.runOnce()).isOne();
+		await().until(this.done::get, (times) -> times == 1);
+	}
+
+	@Test
+	void aDutyThatFailedIsDoneWhenItIsAskedForAgain() {
+		this.upkeep.ask(() -> {
+			this.released.countDown();
+			throw new IllegalStateException("this time");
+		});
+		pass(this.released);
+		ask();
+		await().until(this.done::get, (times) -> times == 1);
+	}
+
+	@Test
+	void whoeverAsksAgainBeforeItIsDoneAddsNothing() {
+		occupy();
+		ask();
+		ask();
+		this.released.countDown();
+		await().until(this.done::get, (times) -> times == 1);
+		CountDownLatch later = new CountDownLatch(1);
+		this.upkeep.ask(later::countDown);
+		pass(later);
+		assertThat(this.done).hasValue(1);
+	}
+
+	@Test
+	void afterAStartNothingIsLeftOfWhatWasAskedForBefore() {
+		occupy();
+		ask();
+		this.upkeep.stop();
+		this.upkeep.start();
+		ask();
+		await().until(this.done::get, (times) -> times == 1);
+	}
+
+}
