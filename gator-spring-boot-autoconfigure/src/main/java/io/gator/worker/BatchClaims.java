@@ -162,8 +162,6 @@ final class BatchClaims {
 
 		private final Marks marks = new Marks();
 
-		private boolean sweep;
-
 		Line(Route route, BufferSpec spec, Set<String> names) {
 			this.route = route;
 			this.spec = spec;
@@ -179,26 +177,24 @@ final class BatchClaims {
 		}
 
 		BatchRequest.Buffered ask(Collection<String> queues, long now) {
-			// A claim leaves the items of other keys behind, so there is no mark.
-			this.sweep = hasKey() || this.marks.sweepIsDue(now);
+			this.marks.sweepIfDue(now);
 			int size = this.spec.size();
+			// A claim leaves the items of other keys behind, so there is no mark.
 			List<BatchRequest.From> from = queues.stream()
-				.map((queue) -> new BatchRequest.From(queue, this.marks.share(queue, size, this.sweep).after()))
+				.map((queue) -> new BatchRequest.From(queue, hasKey() ? 0 : this.marks.after(queue)))
 				.toList();
 			return new BatchRequest.Buffered(this.names, size, this.spec.maxWait(),
 					hasKey() ? WINDOWS_WITH_KEY * size : size, from);
 		}
 
 		void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
-			if (this.sweep) {
-				this.marks.swept(start, end);
-			}
 			Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 			items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
 			boolean full = items.size() >= this.spec.size();
 			for (String queue : queues) {
 				this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
 			}
+			this.marks.ended(start, end);
 		}
 
 	}

@@ -17,7 +17,11 @@ import io.gator.store.ClaimedJob;
  * sweeps never take more than a twentieth of the poller's time. What is found behind a
  * mark and fills a claim is seldom alone, a bulk whose transaction was long, or what
  * another pool gave back: the next claim goes on there instead of leaving the rest to the
- * next sweep. Used by one thread.
+ * next sweep.
+ * <p>
+ * A claim that is full ends before the queues that stand behind in it. It says nothing
+ * about them, and a sweep is owed to them until a claim comes to them. Used by one
+ * thread.
  */
 final class Marks {
 
@@ -29,48 +33,56 @@ final class Marks {
 
 	private final Map<String, Mark> dues = new HashMap<>();
 
-	private boolean swept;
+	/** The number of the last sweep that began. */
+	private long sweep;
 
-	private long lastSweep;
+	private long nextSweep;
 
-	private long sweepPause;
+	/** Whether a claim has swept something and is not over. */
+	private boolean sweeping;
 
 	/**
-	 * Whether the next claim should start from the beginning.
+	 * Begin a sweep, if it is time to.
 	 * @param now the monotonic time
-	 * @return whether a sweep is due
 	 */
-	boolean sweepIsDue(long now) {
-		return !this.swept || now - this.lastSweep >= this.sweepPause;
+	void sweepIfDue(long now) {
+		if (this.sweep == 0 || now - this.nextSweep >= 0) {
+			this.sweep++;
+			this.nextSweep = now + LAG_NANOS;
+		}
 	}
 
 	/**
-	 * Note that a sweep was made.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * What to ask of a queue.
+	 * @param queue the queue
+	 * @param quota how many jobs
+	 * @return its share in a claim, which starts at the marks
 	 */
-	void swept(long start, long end) {
-		this.swept = true;
-		this.lastSweep = end;
-		this.sweepPause = Math.max(LAG_NANOS, SWEEP_SHARE * (end - start));
+	ClaimRequest.Share share(String queue, int quota) {
+		return new ClaimRequest.Share(queue, quota, after(queue), due(queue).position(this.sweep));
 	}
 
-	ClaimRequest.Share share(String queue, int quota, boolean sweep) {
-		if (sweep) {
-			return new ClaimRequest.Share(queue, quota, 0, Double.NEGATIVE_INFINITY);
-		}
-		return new ClaimRequest.Share(queue, quota, (long) mark(this.ids, queue, 0).position(),
-				mark(this.dues, queue, Double.NEGATIVE_INFINITY).position());
+	/**
+	 * The id behind which immediate jobs are looked for.
+	 * @param queue the queue
+	 * @return the id; 0 for the beginning
+	 */
+	long after(String queue) {
+		return (long) id(queue).position(this.sweep);
 	}
 
 	/**
 	 * Note what a claim brought.
 	 * @param queue the queue
 	 * @param jobs what was claimed from it
-	 * @param full whether that was its whole quota, so that there may be more
+	 * @param more whether it may have more, because that was its whole quota, or because
+	 * the claim was full
 	 * @param now the monotonic time
 	 */
-	void claimed(String queue, List<ClaimedJob> jobs, boolean full, long now) {
+	void claimed(String queue, List<ClaimedJob> jobs, boolean more, long now) {
+		if (jobs.isEmpty() && more) {
+			return;
+		}
 		double id = 0;
 		double due = Double.NEGATIVE_INFINITY;
 		for (ClaimedJob job : jobs) {
@@ -81,9 +93,38 @@ final class Marks {
 				id = Math.max(id, job.id());
 			}
 		}
-		mark(this.ids, queue, 0).move(id, full, now);
+		// Immediate jobs are taken only where due ones leave room.
+		boolean reached = id > 0 || !more;
 		// A hair less, because a time that became a number was rounded.
-		mark(this.dues, queue, Double.NEGATIVE_INFINITY).move(due - 0.001, full, now);
+		move(due(queue), due - 0.001, !reached, now);
+		if (reached) {
+			move(id(queue), id, more, now);
+		}
+	}
+
+	private void move(Mark mark, double position, boolean full, long now) {
+		this.sweeping |= mark.isOwed(this.sweep);
+		mark.move(position, full, now, this.sweep);
+	}
+
+	/**
+	 * Note that a claim is over.
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void ended(long start, long end) {
+		if (this.sweeping) {
+			this.sweeping = false;
+			this.nextSweep = Math.max(this.nextSweep, end + SWEEP_SHARE * (end - start));
+		}
+	}
+
+	private Mark id(String queue) {
+		return mark(this.ids, queue, 0);
+	}
+
+	private Mark due(String queue) {
+		return mark(this.dues, queue, Double.NEGATIVE_INFINITY);
 	}
 
 	private static Mark mark(Map<String, Mark> marks, String queue, double start) {
@@ -112,6 +153,8 @@ final class Marks {
 
 		private boolean rotated;
 
+		private long swept;
+
 		Mark(double start) {
 			this.start = start;
 			this.lagging = start;
@@ -119,18 +162,23 @@ final class Marks {
 			this.newest = start;
 		}
 
-		double position() {
+		boolean isOwed(long sweep) {
+			return this.swept < sweep;
+		}
+
+		double position(long sweep) {
+			if (isOwed(sweep)) {
+				return this.start;
+			}
 			if (!Double.isNaN(this.behind)) {
 				return this.behind;
 			}
 			return this.full ? this.newest : this.lagging;
 		}
 
-		void move(double position, boolean full, long now) {
-			boolean found = position > this.start;
-			if (found || !full) {
-				this.behind = (full && position < this.newest) ? position : Double.NaN;
-			}
+		void move(double position, boolean full, long now, long sweep) {
+			this.swept = sweep;
+			this.behind = (full && position < this.newest) ? position : Double.NaN;
 			this.newest = Math.max(this.newest, position);
 			this.full = full;
 			if (!this.rotated || now - this.rotatedAt >= LAG_NANOS) {

@@ -287,7 +287,7 @@ final class Poller {
 			return 0;
 		}
 		long start = System.nanoTime();
-		boolean sweep = this.marks.sweepIsDue(start);
+		this.marks.sweepIfDue(start);
 		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 		Set<String> empty = new HashSet<>();
 		int claimed = 0;
@@ -298,7 +298,7 @@ final class Poller {
 			Map<String, Integer> plan = this.selection.plan(asking, room - claimed);
 			List<ClaimedJob> jobs;
 			try {
-				jobs = claim(worker, plan, room - claimed, sweep);
+				jobs = claim(worker, plan, room - claimed);
 			}
 			catch (StoreException ex) {
 				// What the rounds before have claimed is the pool's all the same.
@@ -309,9 +309,7 @@ final class Poller {
 			asking = note(asking, plan, jobs, claimed >= room, byQueue, empty);
 		}
 		long end = System.nanoTime();
-		if (sweep) {
-			this.marks.swept(start, end);
-		}
+		this.marks.ended(start, end);
 		this.metrics.claimed(this.settings.name(), claimed, end - start);
 		if (claimed > 0) {
 			List<ClaimedJob> ordered = this.selection.order(this.serving, byQueue, empty);
@@ -339,9 +337,9 @@ final class Poller {
 		});
 	}
 
-	private List<ClaimedJob> claim(long worker, Map<String, Integer> plan, int total, boolean sweep) {
+	private List<ClaimedJob> claim(long worker, Map<String, Integer> plan, int total) {
 		List<ClaimRequest.Share> shares = new ArrayList<>(plan.size());
-		plan.forEach((queue, quota) -> shares.add(this.marks.share(queue, quota, sweep)));
+		plan.forEach((queue, quota) -> shares.add(this.marks.share(queue, quota)));
 		return this.store.claim(new ClaimRequest(worker, this.names, shares, total));
 	}
 

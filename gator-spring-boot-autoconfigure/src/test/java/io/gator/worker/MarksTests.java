@@ -36,7 +36,7 @@ class MarksTests {
 	}
 
 	private ClaimRequest.Share share(String queue) {
-		return this.marks.share(queue, 10, false);
+		return this.marks.share(queue, 10);
 	}
 
 	@Test
@@ -108,7 +108,7 @@ class MarksTests {
 	void aRowThatAppearedBehindAMarkDoesNotTakeItBack() {
 		this.marks.claimed("a", readyUpTo(100), true, START);
 		this.marks.claimed("a", List.of(ready(5), due(6, 1000)), false, START + 1);
-		this.marks.claimed("a", List.of(), true, START + 2);
+		this.marks.claimed("a", List.of(), false, START + SECOND);
 		assertThat(share("a").after()).isEqualTo(100);
 	}
 
@@ -119,7 +119,7 @@ class MarksTests {
 		assertThat(share("a").after()).isEqualTo(20);
 		this.marks.claimed("a", readyUpTo(30), true, START + 2);
 		assertThat(share("a").after()).isEqualTo(30);
-		// One that due jobs filled, or other queues, says nothing about the rest.
+		// One that due jobs filled says nothing about the rest.
 		this.marks.claimed("a", List.of(due(99, 1000)), true, START + 3);
 		assertThat(share("a").after()).isEqualTo(30);
 		this.marks.claimed("a", readyUpTo(110), true, START + 4);
@@ -130,8 +130,7 @@ class MarksTests {
 	void whereNothingIsLeftBehindAMarkTheClaimsReturnToIt() {
 		this.marks.claimed("a", readyUpTo(100), true, START);
 		this.marks.claimed("a", readyUpTo(20), true, START + 1);
-		this.marks.claimed("a", List.of(), false, START + 2);
-		this.marks.claimed("a", List.of(), true, START + 3);
+		this.marks.claimed("a", List.of(), false, START + SECOND);
 		assertThat(share("a").after()).isEqualTo(100);
 	}
 
@@ -146,9 +145,23 @@ class MarksTests {
 
 	@Test
 	void dueTimesHaveAMarkOfTheirOwnAHairBehind() {
-		this.marks.claimed("a", List.of(ready(7), due(99, 1000.5), due(98, 1000.25)), true, START);
-		assertThat(share("a").after()).isEqualTo(7);
+		this.marks.claimed("a", List.of(due(99, 1000.5), due(98, 1000.25)), true, START);
+		assertThat(share("a").after()).isZero();
 		assertThat(share("a").dueAfter()).isLessThan(1000.5).isCloseTo(1000.5, within(0.01));
+	}
+
+	@Test
+	void anImmediateJobShowsThatTheDueOnesAreCaughtUp() {
+		this.marks.claimed("a", List.of(due(8, 1000)), true, START);
+		this.marks.claimed("a", readyUpTo(10), true, START + 1);
+		assertThat(share("a")).isEqualTo(new ClaimRequest.Share("a", 10, 10, Double.NEGATIVE_INFINITY));
+	}
+
+	@Test
+	void aFullClaimSaysNothingAboutAQueueThatItDidNotComeTo() {
+		this.marks.claimed("a", readyUpTo(10), false, START);
+		this.marks.claimed("a", List.of(), true, START + 1);
+		assertThat(share("a").after()).isZero();
 	}
 
 	@Test
@@ -159,18 +172,41 @@ class MarksTests {
 
 	@Test
 	void aSweepStartsFromTheBeginningAndForgetsNothing() {
-		this.marks.claimed("a", List.of(ready(7), due(8, 1000)), true, START);
-		assertThat(this.marks.share("a", 10, true))
-			.isEqualTo(new ClaimRequest.Share("a", 10, 0, Double.NEGATIVE_INFINITY));
-		assertThat(share("a").after()).isEqualTo(7);
+		this.marks.claimed("a", List.of(due(8, 1000)), true, START);
+		this.marks.claimed("a", readyUpTo(7), true, START);
+		this.marks.sweepIfDue(START);
+		assertThat(share("a")).isEqualTo(new ClaimRequest.Share("a", 10, 0, Double.NEGATIVE_INFINITY));
+		this.marks.claimed("a", readyUpTo(9), true, START + 1);
+		assertThat(share("a").after()).isEqualTo(9);
 	}
 
 	@Test
-	void aSweepIsDueAtOnceAndThenEverySecond() {
-		assertThat(this.marks.sweepIsDue(START)).isTrue();
-		this.marks.swept(START, START + 1000);
-		assertThat(this.marks.sweepIsDue(START + SECOND)).isFalse();
-		assertThat(this.marks.sweepIsDue(START + SECOND + 1000)).isTrue();
+	void aSweepIsOwedToAQueueUntilAClaimComesToIt() {
+		this.marks.claimed("a", readyUpTo(10), true, START);
+		this.marks.claimed("b", readyUpTo(10), true, START);
+		this.marks.sweepIfDue(START);
+		this.marks.claimed("a", readyUpTo(20), true, START + 1);
+		this.marks.claimed("b", List.of(), true, START + 1);
+		assertThat(share("a").after()).isEqualTo(20);
+		assertThat(share("b").after()).isZero();
+		this.marks.claimed("b", readyUpTo(30), true, START + 2);
+		assertThat(share("b").after()).isEqualTo(30);
+	}
+
+	@Test
+	void aSweepThatDueJobsFilledIsOwedToTheImmediateOnes() {
+		this.marks.claimed("a", readyUpTo(10), true, START);
+		this.marks.sweepIfDue(START);
+		this.marks.claimed("a", List.of(due(8, 1000)), true, START + 1);
+		assertThat(share("a").after()).isZero();
+		assertThat(share("a").dueAfter()).isCloseTo(1000, within(0.01));
+	}
+
+	@Test
+	void aSweepIsMadeAtOnceAndThenEverySecond() {
+		assertThat(claim(START, 1000)).as("sweeps").isTrue();
+		assertThat(claim(START + SECOND - 1, 0)).as("sweeps").isFalse();
+		assertThat(claim(START + SECOND, 0)).as("sweeps").isTrue();
 	}
 
 	@Test
@@ -178,13 +214,29 @@ class MarksTests {
 		long sweeping = 0;
 		long end = START + 1000 * SECOND;
 		for (long now = START; now < end; now += SECOND / 100) {
-			if (this.marks.sweepIsDue(now)) {
-				this.marks.swept(now, now + 3 * SECOND);
+			if (claim(now, 3 * SECOND)) {
 				sweeping += 3 * SECOND;
 				now += 3 * SECOND;
 			}
 		}
 		assertThat(sweeping / SECOND).isBetween(40L, 51L);
+	}
+
+	@Test
+	void slowClaimsThatSweepNothingPutNoSweepOff() {
+		assertThat(claim(START, 0)).as("sweeps").isTrue();
+		this.marks.claimed("b, to which the claim did not come", List.of(), true, START + 1);
+		assertThat(claim(START + 1, SECOND)).as("sweeps").isFalse();
+		assertThat(claim(START + SECOND + 1, 0)).as("sweeps").isTrue();
+	}
+
+	/** A claim that fills its quota and takes a while, and whether it swept. */
+	private boolean claim(long now, long nanos) {
+		this.marks.sweepIfDue(now);
+		boolean sweeps = share("a").after() == 0;
+		this.marks.claimed("a", readyUpTo(10), true, now + nanos);
+		this.marks.ended(now, now + nanos);
+		return sweeps;
 	}
 
 }

@@ -1,0 +1,206 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.gator.Job;
+import io.gator.routing.ArgsCodec;
+import io.gator.routing.RetryDefaults;
+import io.gator.routing.Routes;
+import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedJob;
+import io.gator.store.WorkerStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.support.GenericApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Where the claims of a pool begin to look, step by step.
+ */
+class PollerTests {
+
+	private static final int SLOTS = 10;
+
+	private static final PoolSettings SETTINGS = new PoolSettings("default", SLOTS, Map.of("big", 1, "small", 1), false,
+			Duration.ofHours(1), Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30),
+			Duration.ofSeconds(25), false);
+
+	private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+
+	private final GenericApplicationContext context = new GenericApplicationContext();
+
+	private final Table table = new Table();
+
+	private final InFlight inFlight = new InFlight();
+
+	private final Load load = new Load(SETTINGS, new Buffer(), this.inFlight,
+			new Settler("default", this.table, this.inFlight, WorkerMetrics.NONE, () -> {
+			}), new Prefetch(SLOTS, 0));
+
+	private Poller poller;
+
+	@BeforeEach
+	void claimForTheFirstTime() {
+		this.context.registerBean(Work.class);
+		this.context.refresh();
+		ArgsCodec codec = new ArgsCodec(List.of(), 1000);
+		Routes routes = Routes.of(this.context.getBeanFactory(), this.context.getEnvironment(), codec,
+				RetryDefaults.NONE);
+		Attempts attempts = new Attempts(routes, codec, new HandlerCalls(List.of(), List.of(), null), this.table, null,
+				WorkerMetrics.NONE, this.clock, 1000);
+		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, SETTINGS.heartbeat(),
+				SETTINGS.lease(), List.of(), Set.of("Work"), SLOTS);
+		Membership membership = new Membership(new Pools(), registration, Set.of(), this.inFlight,
+				Duration.ofSeconds(10), () -> false);
+		this.poller = new Poller(SETTINGS, this.table, attempts, membership, this.load);
+		this.table.waiting = Map.of("big", 100, "small", 2);
+		assertThat(this.poller.runOnce()).as("goes on at once").isZero();
+		assertThat(this.table.starts).as("what one leaves is asked of the other").containsEntry("big", 5L);
+	}
+
+	@AfterEach
+	void close() {
+		this.context.close();
+		this.clock.shutdownNow();
+	}
+
+	@Test
+	void aQueueThatIsCaughtUpIsLookedAtAmongTheLatestWhileAnotherOneFillsTheClaims() {
+		workOff(SLOTS);
+		assertThat(this.poller.runOnce()).isZero();
+		assertThat(this.table.starts).containsEntry("small", 0L);
+	}
+
+	@Test
+	void aClaimThatWasFullBeforeItCameToAQueueSaysNothingAboutIt() {
+		workOff(1);
+		assertThat(this.poller.runOnce()).as("goes on at once").isZero();
+		workOff(SLOTS);
+		assertThat(this.poller.runOnce()).isZero();
+		assertThat(this.table.starts).containsEntry("small", 0L);
+	}
+
+	@Test
+	void aClaimThatTookAllIsTheLastOneUntilSomebodySpeaks() {
+		this.table.waiting = Map.of();
+		workOff(SLOTS);
+		assertThat(this.poller.runOnce()).isPositive();
+		this.table.starts.clear();
+		assertThat(this.poller.runOnce()).isPositive();
+		assertThat(this.table.starts).as("no claim").isEmpty();
+		this.poller.wake(List.of(""));
+		this.poller.runOnce();
+		assertThat(this.table.starts).as("a claim").isNotEmpty();
+	}
+
+	@Test
+	void whatIsSaidWhileThereIsNoRoomIsNotForgotten() {
+		this.table.starts.clear();
+		this.poller.wake(List.of("small"));
+		assertThat(this.poller.runOnce()).isPositive();
+		assertThat(this.table.starts).as("no claim").isEmpty();
+		workOff(SLOTS);
+		this.poller.runOnce();
+		assertThat(this.table.starts).as("a claim").isNotEmpty();
+	}
+
+	private void workOff(int jobs) {
+		for (int i = 0; i < jobs; i++) {
+			this.load.finished();
+		}
+	}
+
+	/** Queues with as many jobs as a test says, and where each was last asked for. */
+	private static final class Table extends FakeJobStore {
+
+		Map<String, Integer> waiting = Map.of();
+
+		final Map<String, Long> starts = new HashMap<>();
+
+		private final Map<String, Long> given = new HashMap<>();
+
+		@Override
+		public List<ClaimedJob> claim(ClaimRequest request) {
+			List<ClaimedJob> claimed = new ArrayList<>();
+			for (ClaimRequest.Share share : request.queues()) {
+				this.starts.put(share.queue(), share.after());
+				for (int i = 0; i < share.quota() && claimed.size() < request.total() && hasMore(share.queue()); i++) {
+					claimed.add(new ClaimedJob(this.given.merge(share.queue(), 1L, Long::sum), share.queue(), "Work",
+							"[]", 1, 1, 0, Double.NaN, 0, false, false, null, 0, null));
+				}
+			}
+			return claimed;
+		}
+
+		private boolean hasMore(String queue) {
+			return this.given.getOrDefault(queue, 0L) < this.waiting.getOrDefault(queue, 0);
+		}
+
+		@Override
+		public OptionalDouble nextDue(Collection<String> queues) {
+			return OptionalDouble.empty();
+		}
+
+	}
+
+	/** Where this pool is the only one. */
+	private static final class Pools implements WorkerStore {
+
+		@Override
+		public long register(Registration worker) {
+			return 1;
+		}
+
+		@Override
+		public Beat beat(long worker, int busy, Collection<String> queues) {
+			return new Beat(true, Set.of(), Map.of("big", false, "small", false), false);
+		}
+
+		@Override
+		public void retire(long worker) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<Long> rescue(Collection<Long> alive) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<Long> rescueOrphans() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void registerQueues(Collection<String> queues) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public int registerForgottenQueues() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	@Job
+	static class Work {
+
+		void handle() {
+		}
+
+	}
+
+}
