@@ -96,9 +96,8 @@ public final class GatorWorkerAutoConfiguration {
 	@Bean
 	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps) {
 		Map<Runnable, Duration> duties = new LinkedHashMap<>();
-		// Pools that are gone are seen by the beats of the others, who ask for their
-		// rescue.
-		// This one reads the whole table, for what should not be there at all.
+		// The beats see which pools are gone and ask for their rescue. This one reads the
+		// whole table, for what should not be there at all.
 		duties.put(rescuer::runThoroughly, Duration.ofMinutes(10));
 		duties.put(pruner::runOnce, Duration.ofMinutes(1));
 		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), wakeUps::workIn)::runOnce,
