@@ -7,21 +7,13 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
 
 import io.gator.Buffered;
 import io.gator.Job;
-import io.gator.routing.ArgsCodec;
-import io.gator.routing.RetryDefaults;
-import io.gator.routing.Routes;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimedJob;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,14 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BatchClaimsTests {
 
-	private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
-
 	private final Batches store = new Batches();
-
-	@AfterEach
-	void stop() {
-		this.clock.shutdownNow();
-	}
 
 	@Test
 	void theLookAfterAFullBatchBeginsBehindIt() {
@@ -63,17 +48,11 @@ class BatchClaimsTests {
 	}
 
 	private void claim(Class<?> job) {
-		try (GenericApplicationContext context = new GenericApplicationContext()) {
-			context.registerBean(job);
-			context.refresh();
-			ArgsCodec codec = new ArgsCodec(List.of(), 1000);
-			Routes routes = Routes.of(context.getBeanFactory(), context.getEnvironment(), codec, RetryDefaults.NONE);
-			Attempts attempts = new Attempts(routes, codec, new HandlerCalls(List.of(), List.of(), null), this.store,
-					null, WorkerMetrics.NONE, this.clock, 1000);
+		try (TestAttempts attempts = new TestAttempts(this.store, job)) {
 			PoolSettings settings = new PoolSettings("default", 10, Map.of(), false, Duration.ofSeconds(1),
 					Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
 					false);
-			new BatchClaims(this.store, attempts, settings, () -> {
+			new BatchClaims(this.store, attempts.get(), settings, () -> {
 			}).claim(1, List.of("default"), (batches) -> assertThat(batches).hasSize(1));
 		}
 	}

@@ -8,21 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 
 import io.gator.Job;
-import io.gator.routing.ArgsCodec;
-import io.gator.routing.RetryDefaults;
-import io.gator.routing.Routes;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.WorkerStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,11 +30,9 @@ class PollerTests {
 			Duration.ofHours(1), Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30),
 			Duration.ofSeconds(25), false);
 
-	private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
-
-	private final GenericApplicationContext context = new GenericApplicationContext();
-
 	private final Table table = new Table();
+
+	private final TestAttempts attempts = new TestAttempts(this.table, Work.class);
 
 	private final InFlight inFlight = new InFlight();
 
@@ -53,18 +44,11 @@ class PollerTests {
 
 	@BeforeEach
 	void claimForTheFirstTime() {
-		this.context.registerBean(Work.class);
-		this.context.refresh();
-		ArgsCodec codec = new ArgsCodec(List.of(), 1000);
-		Routes routes = Routes.of(this.context.getBeanFactory(), this.context.getEnvironment(), codec,
-				RetryDefaults.NONE);
-		Attempts attempts = new Attempts(routes, codec, new HandlerCalls(List.of(), List.of(), null), this.table, null,
-				WorkerMetrics.NONE, this.clock, 1000);
 		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, SETTINGS.heartbeat(),
 				SETTINGS.lease(), List.of(), Set.of("Work"), SLOTS);
 		Membership membership = new Membership(new Pools(), registration, Set.of(), this.inFlight,
 				Duration.ofSeconds(10), () -> false);
-		this.poller = new Poller(SETTINGS, this.table, attempts, membership, this.load);
+		this.poller = new Poller(SETTINGS, this.table, this.attempts.get(), membership, this.load);
 		this.table.waiting = Map.of("big", 100, "small", 2);
 		assertThat(this.poller.runOnce()).as("goes on at once").isZero();
 		assertThat(this.table.starts).as("what one leaves is asked of the other").containsEntry("big", 5L);
@@ -72,8 +56,7 @@ class PollerTests {
 
 	@AfterEach
 	void close() {
-		this.context.close();
-		this.clock.shutdownNow();
+		this.attempts.close();
 	}
 
 	@Test
