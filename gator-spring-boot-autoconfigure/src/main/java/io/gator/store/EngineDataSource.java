@@ -35,10 +35,13 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * prepared statements are not made again for its size. And as long as nothing is
 	 * known of a table, to sort all jobs of a queue seems as cheap as to read the first
 	 * ones in order. Where a statement cannot but sort, servers before 18 take it for so
-	 * expensive that they would compile it each time.
+	 * expensive that they would compile it each time. One plan serves all values: with
+	 * millions of jobs waiting the server would hope for a better one from each claim's
+	 * own, and plan it again, which takes as long as the claim itself.
 	 */
 	private static final String PLANS = "set enable_seqscan = off; set enable_hashjoin = off; "
-			+ "set enable_mergejoin = off; set enable_sort = off; set jit = off";
+			+ "set enable_mergejoin = off; set enable_sort = off; set jit = off; "
+			+ "set plan_cache_mode = force_generic_plan";
 
 	private static final Logger logger = LoggerFactory.getLogger(EngineDataSource.class);
 

@@ -32,7 +32,7 @@ class P20SessionSettingsTests {
 			"idle_in_transaction_session_timeout = '20ms'", "idle_session_timeout = '300ms'",
 			"transaction_timeout = '20ms'", "timezone = 'Pacific/Kiritimati'", "search_path = 'nowhere'",
 			"default_transaction_isolation = 'serializable'", "datestyle = 'SQL, DMY'",
-			"intervalstyle = 'postgres_verbose'", "plan_cache_mode = 'force_generic_plan'", "enable_indexscan = off",
+			"intervalstyle = 'postgres_verbose'", "plan_cache_mode = 'force_custom_plan'", "enable_indexscan = off",
 			"extra_float_digits = '-10'", "bytea_output = 'escape'", "jit = on" })
 	void whateverTheDatabaseSetsForItsSessionsJobsRun(String setting) {
 		try (DatabaseHandle database = TestDatabase.create()) {

@@ -54,7 +54,6 @@ class StatementPlansTests {
 		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
 				Connection connection = engine.getConnection();
 				Statement statement = connection.createStatement()) {
-			statement.execute("set plan_cache_mode = force_generic_plan");
 			List<String> names = new ArrayList<>();
 			names.add(prepare(statement, "claim", this.claims.claim,
 					"'{default,other}', '{3,3}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}', 3, 1"));
@@ -79,6 +78,7 @@ class StatementPlansTests {
 				}
 			}
 			assertThat(bad).isEmpty();
+			assertThat(timesPlannedAgain(statement)).isZero();
 		}
 	}
 
@@ -187,6 +187,18 @@ class StatementPlansTests {
 		statement.execute("execute " + call);
 		this.calls.add(call);
 		return call;
+	}
+
+	/**
+	 * How often a statement of this session was planned for the values of one execution.
+	 */
+	private static int timesPlannedAgain(Statement statement) throws SQLException {
+		try (ResultSet row = statement
+			.executeQuery("select sum(custom_plans), sum(generic_plans) from pg_prepared_statements where from_sql")) {
+			row.next();
+			assertThat(row.getInt(2)).as("executions of a plan for all values").isPositive();
+			return row.getInt(1);
+		}
 	}
 
 	private static String explain(Connection connection, String call) throws SQLException {
