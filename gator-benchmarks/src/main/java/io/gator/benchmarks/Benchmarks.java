@@ -43,7 +43,7 @@ public final class Benchmarks {
 	private static List<Result> run(Options options, Database database) throws Exception {
 		database.requireDurable();
 		Progress.patience(options.scale().isSmoke() ? Duration.ofSeconds(30) : Duration.ofMinutes(5));
-		database.execute("drop schema if exists " + Database.SCHEMA + " cascade", "create schema " + Database.SCHEMA);
+		database.createSchema();
 		if (database.number("select count(*) from pg_available_extensions where name = 'pg_stat_statements'") > 0
 				&& database.text("show shared_preload_libraries").contains("pg_stat_statements")) {
 			database.execute("create extension if not exists pg_stat_statements schema public");

@@ -41,8 +41,8 @@ final class Child implements AutoCloseable {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(List.of(jvm));
-		command.addAll(List.of("-cp", System.getProperty("java.class.path"), WorkerMain.class.getName(), database.url(),
-				database.user(), database.password(), Integer.toString(concurrency)));
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), WorkerMain.class.getName(),
+				database.server(), database.user(), database.password(), Integer.toString(concurrency)));
 		Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
 		Child child = new Child(process, errors);
 		try {

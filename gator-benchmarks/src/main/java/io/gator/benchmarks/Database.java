@@ -12,33 +12,55 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
 /**
- * The database that everything is measured on. All tables are in a schema of their own,
- * which is dropped and made anew at the start.
+ * The database that everything is measured on. All tables are in schemas of their own,
+ * which are dropped and made anew.
  *
- * @param url the JDBC URL, which leads into the schema
+ * @param server the JDBC URL of the database
+ * @param schema the schema that connections lead into
  * @param user the user
  * @param password the password
  */
-record Database(String url, String user, String password) {
+record Database(String server, String schema, String user, String password) {
 
-	static final String SCHEMA = "gator_bench";
+	private static final String SCHEMA = "gator_bench";
 
 	/**
 	 * Marks the benchmark's own statements, which are not counted.
 	 */
 	static final String PROBE = "bench_probe";
 
-	static Database at(String url, String user, String password) {
-		return new Database(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + SCHEMA, user, password);
+	static Database at(String server, String user, String password) {
+		return new Database(server, SCHEMA, user, password);
+	}
+
+	/**
+	 * The same database with other tables beside these.
+	 * @param name what they are for
+	 */
+	Database beside(String name) {
+		return new Database(this.server, SCHEMA + '_' + name, this.user, this.password);
+	}
+
+	String url() {
+		return this.server + (this.server.contains("?") ? "&" : "?") + "currentSchema=" + this.schema;
 	}
 
 	Connection connect() throws SQLException {
-		return DriverManager.getConnection(this.url, this.user, this.password);
+		return DriverManager.getConnection(url(), this.user, this.password);
+	}
+
+	void createSchema() throws SQLException {
+		dropSchema();
+		execute("create schema " + this.schema);
+	}
+
+	void dropSchema() throws SQLException {
+		execute("drop schema if exists " + this.schema + " cascade");
 	}
 
 	HikariDataSource pool(int size, String... options) {
 		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl((options.length > 0) ? this.url + "&" + String.join("&", options) : this.url);
+		config.setJdbcUrl((options.length > 0) ? url() + "&" + String.join("&", options) : url());
 		config.setUsername(this.user);
 		config.setPassword(this.password);
 		config.setMaximumPoolSize(size);
@@ -47,10 +69,10 @@ record Database(String url, String user, String password) {
 
 	Map<String, Object> springProperties() {
 		Map<String, Object> properties = new TreeMap<>();
-		properties.put("spring.datasource.url", this.url);
+		properties.put("spring.datasource.url", url());
 		properties.put("spring.datasource.username", this.user);
 		properties.put("spring.datasource.password", this.password);
-		properties.put("gator.schema", SCHEMA);
+		properties.put("gator.schema", this.schema);
 		return properties;
 	}
 

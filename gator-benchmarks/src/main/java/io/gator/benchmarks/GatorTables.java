@@ -28,7 +28,7 @@ final class GatorTables {
 	void create() {
 		Flyway.configure()
 			.dataSource(this.database.url(), this.database.user(), this.database.password())
-			.defaultSchema(Database.SCHEMA)
+			.defaultSchema(this.database.schema())
 			.table("gator_schema_history")
 			.locations("classpath:io/gator/migration")
 			.baselineOnMigrate(true)
@@ -114,7 +114,7 @@ final class GatorTables {
 			statement.execute("set enable_seqscan = off; set enable_bitmapscan = off");
 			long last = (long) Database.number(connection,
 					"select coalesce(max(last_value), 0) as " + Database.PROBE
-							+ " from pg_sequences where schemaname = '" + Database.SCHEMA
+							+ " from pg_sequences where schemaname = '" + this.database.schema()
 							+ "' and sequencename = 'gator_job_id_seq'");
 			long deadline = System.nanoTime() + 60_000_000_000L;
 			while (true) {
@@ -151,8 +151,9 @@ final class GatorTables {
 	 * @param expression of columns of {@code pg_stat_user_tables}
 	 */
 	double statistic(String expression) throws SQLException {
-		return this.database.number("select " + expression + " as " + Database.PROBE
-				+ " from pg_stat_user_tables where schemaname = '" + Database.SCHEMA + "' and relname = 'gator_job'");
+		return this.database
+			.number("select " + expression + " as " + Database.PROBE + " from pg_stat_user_tables where schemaname = '"
+					+ this.database.schema() + "' and relname = 'gator_job'");
 	}
 
 	int dispatched() throws SQLException {

@@ -85,8 +85,7 @@ final class LatencyScenario implements Scenario {
 
 	private void raw(Round round) throws Exception {
 		RawLoop raw = new RawLoop(this.benchmark.database(), 2, true, 1);
-		try (Connection inserting = this.benchmark.database().connect();
-				Connection claiming = this.benchmark.database().connect()) {
+		try (Connection inserting = raw.connect(); Connection claiming = raw.connect()) {
 			double[] latencies = new double[this.count];
 			paced(this.warmUp + this.count, (number) -> {
 				long start = System.nanoTime();

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ final class RawLoop implements Contestant {
 
 	private final GatorTables tables;
 
-	private final RawStatements statements = new RawStatements(Database.SCHEMA);
+	private final RawStatements statements;
 
 	private final int connections;
 
@@ -57,6 +58,7 @@ final class RawLoop implements Contestant {
 		this.buffered = buffered;
 		this.database = database;
 		this.tables = new GatorTables(database);
+		this.statements = new RawStatements(database.schema());
 		this.connections = connections;
 		this.history = history;
 		this.batch = batch;
@@ -113,7 +115,7 @@ final class RawLoop implements Contestant {
 		ExecutorService threads = Executors.newFixedThreadPool(this.connections);
 		try {
 			for (int i = 0; i < this.connections; i++) {
-				open.add(this.database.connect());
+				open.add(connect());
 			}
 			long start = System.nanoTime();
 			List<Future<Void>> loops = new ArrayList<>();
@@ -161,6 +163,17 @@ final class RawLoop implements Contestant {
 			}
 			return null;
 		};
+	}
+
+	/**
+	 * Open a plain connection, whose plans are made as those of the engine are.
+	 */
+	Connection connect() throws SQLException {
+		Connection connection = this.database.connect();
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(this.statements.session());
+		}
+		return connection;
 	}
 
 	/**
@@ -235,7 +248,7 @@ final class RawLoop implements Contestant {
 		for (int i = 0; i < jobs; i++) {
 			all[i] = "[" + i + "]";
 		}
-		try (Connection connection = this.database.connect()) {
+		try (Connection connection = connect()) {
 			connection.setAutoCommit(false);
 			long start = System.nanoTime();
 			long sum = 0;

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,11 @@ final class SingleDispatchScenario implements Scenario {
 
 	private static final Duration WARM_UP = Duration.ofSeconds(1);
 
+	/**
+	 * They take turns within the time, so that both meet what the disk does meanwhile.
+	 */
+	private static final int SLICES = 16;
+
 	private final Benchmark benchmark;
 
 	private final GatorTables tables;
@@ -31,7 +37,7 @@ final class SingleDispatchScenario implements Scenario {
 	SingleDispatchScenario(Benchmark benchmark) {
 		this.benchmark = benchmark;
 		this.tables = new GatorTables(benchmark.database());
-		this.time = benchmark.scale().time(Duration.ofSeconds(4));
+		this.time = benchmark.scale().time(Duration.ofSeconds(8));
 	}
 
 	@Override
@@ -47,7 +53,7 @@ final class SingleDispatchScenario implements Scenario {
 	@Override
 	public Map<String, String> parameters() {
 		Map<String, String> parameters = new LinkedHashMap<>();
-		parameters.put("time", this.time + " each, after " + WARM_UP);
+		parameters.put("time", this.time + " each, in " + SLICES + " turns, after " + WARM_UP);
 		parameters.put("gator", "dispatch, on the application's pool of 10 connections");
 		parameters.put("raw", "the same insert, a connection for each thread");
 		return parameters;
@@ -56,80 +62,46 @@ final class SingleDispatchScenario implements Scenario {
 	@Override
 	public void run(Round round) throws Exception {
 		for (int threads : new int[] { 1, 8 }) {
-			String suffix = (threads == 1) ? ", 1 thread" : ", " + threads + " threads";
-			for (String who : round.turns(List.of("gator", "raw"))) {
-				this.tables.truncate();
-				double rate = who.equals("gator") ? gator(threads) : raw(threads);
-				round.add(who + suffix, "jobs/s", rate);
-			}
-		}
-	}
-
-	private double gator(int threads) throws Exception {
-		try (ConfigurableApplicationContext application = GatorApplication.dispatcher(this.benchmark.database())) {
-			JobTemplate template = application.getBean(JobTemplate.class);
-			List<Dispatch> dispatches = new ArrayList<>();
-			for (int i = 0; i < threads; i++) {
-				dispatches.add((number) -> template.dispatch(NoOp.class, number));
-			}
-			return rate(dispatches);
-		}
-	}
-
-	private double raw(int threads) throws Exception {
-		RawLoop raw = new RawLoop(this.benchmark.database(), 1, true, 1);
-		List<Connection> connections = new ArrayList<>();
-		try {
-			List<Dispatch> dispatches = new ArrayList<>();
-			for (int i = 0; i < threads; i++) {
-				Connection connection = this.benchmark.database().connect();
-				connections.add(connection);
-				dispatches.add((number) -> raw.insert(connection, "[" + number + "]"));
-			}
-			return rate(dispatches);
-		}
-		finally {
-			for (Connection connection : connections) {
-				connection.close();
-			}
-		}
-	}
-
-	private double rate(List<Dispatch> dispatches) throws Exception {
-		ExecutorService threads = Executors.newFixedThreadPool(dispatches.size());
-		try {
-			run(threads, dispatches, this.benchmark.scale().time(WARM_UP));
-			int before = this.tables.dispatched();
-			long start = System.nanoTime();
-			long count = run(threads, dispatches, this.time);
-			long end = System.nanoTime();
-			if (this.tables.dispatched() - before != count) {
-				throw new IllegalStateException("Not all jobs are there");
-			}
-			return Contestant.rate(count, end - start);
-		}
-		finally {
-			threads.shutdownNow();
-		}
-	}
-
-	private static long run(ExecutorService threads, List<Dispatch> dispatches, Duration time) throws Exception {
-		long deadline = System.nanoTime() + time.toNanos();
-		List<Future<Long>> results = new ArrayList<>();
-		for (Dispatch dispatch : dispatches) {
-			results.add(threads.submit(() -> {
-				long count = 0;
-				while (System.nanoTime() < deadline) {
-					dispatch.dispatch(count++);
+			this.tables.truncate();
+			try (Side gator = gator(threads); Side raw = raw(threads)) {
+				List<Side> turns = round.turns(List.of(gator, raw));
+				for (Side side : turns) {
+					side.dispatch(this.benchmark.scale().time(WARM_UP));
 				}
-				return count;
-			}));
+				turns.forEach(Side::forget);
+				int before = this.tables.dispatched();
+				for (int i = 0; i < SLICES; i++) {
+					for (Side side : turns) {
+						side.dispatch(this.time.dividedBy(SLICES));
+					}
+				}
+				if (this.tables.dispatched() - before != gator.count + raw.count) {
+					throw new IllegalStateException("Not all jobs are there");
+				}
+				for (Side side : turns) {
+					round.add(side.name, "jobs/s", Contestant.rate(side.count, side.nanos));
+				}
+			}
 		}
-		long sum = 0;
-		for (Future<Long> result : results) {
-			sum += result.get();
+	}
+
+	private Side gator(int threads) {
+		ConfigurableApplicationContext application = GatorApplication.dispatcher(this.benchmark.database());
+		JobTemplate template = application.getBean(JobTemplate.class);
+		Dispatch dispatch = (number) -> template.dispatch(NoOp.class, number);
+		return new Side("gator", Collections.nCopies(threads, dispatch), List.of(application::close));
+	}
+
+	private Side raw(int threads) throws SQLException {
+		RawLoop raw = new RawLoop(this.benchmark.database(), threads, true, 1);
+		List<Dispatch> dispatches = new ArrayList<>();
+		List<Release> connections = new ArrayList<>();
+		for (int i = 0; i < threads; i++) {
+			Connection connection = raw.connect();
+			connections.add(connection::close);
+			dispatches.add((number) -> raw.insert(connection, "[" + number + "]"));
 		}
-		return sum;
+		return new Side("raw", dispatches, connections);
 	}
 
 	@Override
@@ -145,6 +117,74 @@ final class SingleDispatchScenario implements Scenario {
 	private interface Dispatch {
 
 		long dispatch(long number) throws SQLException;
+
+	}
+
+	/**
+	 * One of the two, with its threads.
+	 */
+	private static final class Side implements AutoCloseable {
+
+		private final String name;
+
+		private final List<Dispatch> dispatches;
+
+		private final List<Release> resources;
+
+		private final ExecutorService threads;
+
+		private long count;
+
+		private long nanos;
+
+		Side(String who, List<Dispatch> dispatches, List<Release> resources) {
+			this.name = who + ((dispatches.size() == 1) ? ", 1 thread" : ", " + dispatches.size() + " threads");
+			this.dispatches = dispatches;
+			this.resources = resources;
+			this.threads = Executors.newFixedThreadPool(dispatches.size());
+		}
+
+		void forget() {
+			this.count = 0;
+			this.nanos = 0;
+		}
+
+		void dispatch(Duration time) throws Exception {
+			long start = System.nanoTime();
+			long deadline = start + time.toNanos();
+			List<Future<Long>> results = new ArrayList<>();
+			for (Dispatch dispatch : this.dispatches) {
+				results.add(this.threads.submit(() -> {
+					long number = 0;
+					while (System.nanoTime() < deadline) {
+						dispatch.dispatch(number++);
+					}
+					return number;
+				}));
+			}
+			for (Future<Long> result : results) {
+				this.count += result.get();
+			}
+			this.nanos += System.nanoTime() - start;
+		}
+
+		@Override
+		public void close() throws SQLException {
+			this.threads.shutdownNow();
+			for (Release resource : this.resources) {
+				resource.release();
+			}
+		}
+
+	}
+
+	/**
+	 * Gives back what a side has used.
+	 */
+	@FunctionalInterface
+	private interface Release {
+
+		void release() throws SQLException;
 
 	}
 

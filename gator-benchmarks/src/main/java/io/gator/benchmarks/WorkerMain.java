@@ -22,7 +22,7 @@ final class WorkerMain {
 	}
 
 	public static void main(String[] args) throws Exception {
-		Database database = new Database(args[0], args[1], args[2]);
+		Database database = Database.at(args[0], args[1], args[2]);
 		int concurrency = Integer.parseInt(args[3]);
 		Progress.expect(Long.MAX_VALUE);
 		try (ConfigurableApplicationContext application = GatorApplication.worker(database, concurrency);

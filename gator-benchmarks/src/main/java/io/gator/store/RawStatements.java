@@ -25,6 +25,14 @@ public final class RawStatements {
 	}
 
 	/**
+	 * What the engine sets for plans in each of its sessions.
+	 * @return the settings of {@link EngineDataSource}
+	 */
+	public String session() {
+		return EngineDataSource.PLANS;
+	}
+
+	/**
 	 * The claim.
 	 * @return the statement of {@link PostgresJobStore#claim}
 	 */

@@ -30,7 +30,7 @@ class SmokeTests {
 	@Test
 	void everyScenarioHasRunAndHasFigures() {
 		assertThat(results)
-			.hasSameSizeAs(Benchmarks.all(new Benchmark(new Database("", "", ""), Scale.SMOKE, List.of())));
+			.hasSameSizeAs(Benchmarks.all(new Benchmark(Database.at("", "", ""), Scale.SMOKE, List.of())));
 		assertThat(results).allSatisfy((result) -> {
 			assertThat(result.rounds()).isOne();
 			assertThat(result.summaries()).isNotEmpty();

@@ -39,7 +39,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * millions of jobs waiting the server would hope for a better one from each claim's
 	 * own, and plan it again, which takes as long as the claim itself.
 	 */
-	private static final String PLANS = "set enable_seqscan = off; set enable_hashjoin = off; "
+	static final String PLANS = "set enable_seqscan = off; set enable_hashjoin = off; "
 			+ "set enable_mergejoin = off; set enable_sort = off; set jit = off; "
 			+ "set plan_cache_mode = force_generic_plan";
 
