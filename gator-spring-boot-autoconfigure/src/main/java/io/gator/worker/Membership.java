@@ -3,12 +3,9 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -41,7 +38,7 @@ final class Membership {
 
 	private final WorkerStore.Registration template;
 
-	private final Set<String> named;
+	private final KnownQueues queues;
 
 	private final InFlight inFlight;
 
@@ -52,16 +49,14 @@ final class Membership {
 
 	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
 
-	private final Map<String, Boolean> queues = new ConcurrentHashMap<>();
-
 	private volatile @Nullable Identity current;
 
-	Membership(WorkerStore store, WorkerStore.Registration template, Set<String> named, InFlight inFlight,
+	Membership(WorkerStore store, WorkerStore.Registration template, KnownQueues queues, InFlight inFlight,
 			Duration statementTimeout, BooleanSupplier lockExpected) {
 		this.patience = statementTimeout.plusSeconds(1).toNanos();
 		this.store = store;
 		this.template = template;
-		this.named = named;
+		this.queues = queues;
 		this.inFlight = inFlight;
 		this.lockExpected = lockExpected;
 	}
@@ -103,24 +98,6 @@ final class Membership {
 		Identity identity = this.current;
 		return identity != null && !identity.asked && this.lockExpected.getAsBoolean()
 				&& now - identity.since < LOCK_PATIENCE;
-	}
-
-	/**
-	 * All queues of the cluster, and whether each is paused.
-	 * @return the queues, as of the last beat
-	 */
-	Map<String, Boolean> queues() {
-		return this.queues;
-	}
-
-	/**
-	 * Believe in a queue before the next beat tells of it.
-	 * @param queue the queue
-	 */
-	void heardOf(String queue) {
-		if (!queue.isEmpty()) {
-			this.queues.putIfAbsent(queue, false);
-		}
 	}
 
 	/**
@@ -251,16 +228,8 @@ final class Membership {
 			return beat.missing();
 		}
 		identity.lastBeat = before;
-		Map<String, Boolean> now = new HashMap<>(beat.queues());
-		this.queues.keySet().retainAll(now.keySet());
-		this.queues.putAll(now);
 		cancel(beat.cancelled());
-		if (!now.keySet().containsAll(this.named)) {
-			// Somebody has emptied the table, as tests do. A pool that serves all queues
-			// would serve none.
-			this.store.registerQueues(this.named);
-			this.named.forEach(this::heardOf);
-		}
+		this.queues.learn(beat.queues());
 		return beat.missing();
 	}
 

@@ -50,6 +50,8 @@ final class Poller {
 
 	private final Membership membership;
 
+	private final KnownQueues queues;
+
 	private final Selection selection;
 
 	private final Marks marks = new Marks();
@@ -78,12 +80,14 @@ final class Poller {
 
 	private long nextDue = Long.MAX_VALUE;
 
-	Poller(PoolSettings settings, JobStore store, Attempts attempts, Membership membership, Load load) {
+	Poller(PoolSettings settings, JobStore store, Attempts attempts, Membership membership, KnownQueues queues,
+			Load load) {
 		this.settings = settings;
 		this.store = store;
 		this.attempts = attempts;
 		this.names = attempts.singleNames();
 		this.membership = membership;
+		this.queues = queues;
 		this.selection = new Selection(settings);
 		this.batches = new BatchClaims(store, attempts, settings, () -> wake(List.of()));
 		this.load = load;
@@ -112,7 +116,7 @@ final class Poller {
 	void wake(Collection<String> queues) {
 		for (String queue : queues) {
 			if (!queue.equals(Notifications.CONTROL)) {
-				this.membership.heardOf(queue);
+				this.queues.heardOf(queue);
 			}
 		}
 		this.hint = true;
@@ -200,7 +204,7 @@ final class Poller {
 			this.hint = false;
 			woken = true;
 		}
-		serve(this.membership.queues());
+		serve(this.queues.all());
 		this.wakeUp.prepare();
 		int room = this.load.room();
 		if (room <= 0) {

@@ -234,6 +234,8 @@ public final class WorkerPool {
 
 		private final Slots slots;
 
+		private final KnownQueues queues;
+
 		private final Membership membership;
 
 		private final Poller poller;
@@ -251,9 +253,10 @@ public final class WorkerPool {
 			this.settler = new Settler(settings.name(), store, this.inFlight, attempts.metrics(), this::settledSome);
 			this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
 			this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
-			this.membership = new Membership(WorkerPool.this.workers, registration(), namedQueues(), this.inFlight,
+			this.queues = new KnownQueues(WorkerPool.this.workers, namedQueues());
+			this.membership = new Membership(WorkerPool.this.workers, registration(), this.queues, this.inFlight,
 					store.statementTimeout(), () -> WorkerPool.this.lockExpected);
-			this.poller = new Poller(settings, store, attempts, this.membership, this.load);
+			this.poller = new Poller(settings, store, attempts, this.membership, this.queues, this.load);
 			this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
 			this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");
 			this.pollerThread.setDaemon(true);
@@ -286,9 +289,9 @@ public final class WorkerPool {
 		}
 
 		boolean beat() {
-			Map<String, Boolean> before = Map.copyOf(this.membership.queues());
+			Map<String, Boolean> before = Map.copyOf(this.queues.all());
 			boolean missing = this.membership.beat(this.slots.busy(), this.poller.serving());
-			if (!before.equals(this.membership.queues())) {
+			if (!before.equals(this.queues.all())) {
 				// A queue was resumed, perhaps, or has been seen for the first time.
 				this.poller.wake(List.of());
 			}

@@ -46,9 +46,11 @@ class PollerTests {
 	void claimForTheFirstTime() {
 		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, SETTINGS.heartbeat(),
 				SETTINGS.lease(), List.of(), Set.of("Work"), SLOTS);
-		Membership membership = new Membership(new Pools(), registration, Set.of(), this.inFlight,
-				Duration.ofSeconds(10), () -> false);
-		this.poller = new Poller(SETTINGS, this.table, this.attempts.get(), membership, this.load);
+		WorkerStore pools = new Pools();
+		KnownQueues queues = new KnownQueues(pools, Set.of());
+		Membership membership = new Membership(pools, registration, queues, this.inFlight, Duration.ofSeconds(10),
+				() -> false);
+		this.poller = new Poller(SETTINGS, this.table, this.attempts.get(), membership, queues, this.load);
 		this.table.waiting = Map.of("big", 100, "small", 2);
 		assertThat(this.poller.runOnce()).as("goes on at once").isZero();
 		assertThat(this.table.starts).as("what one leaves is asked of the other").containsEntry("big", 5L);
