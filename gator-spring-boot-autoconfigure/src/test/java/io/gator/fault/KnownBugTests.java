@@ -143,8 +143,7 @@ class KnownBugTests {
 		try (DatabaseHandle database = TestDatabase.create()) {
 			// What is left is to compare each row with the result of the sub-select, as
 			// the planner may choose to do by itself on stale statistics.
-			switchOff(database, "hashjoin", "mergejoin", "material", "memoize", "hashagg", "sort", "indexscan",
-					"bitmapscan", "indexonlyscan");
+			switchOff(database, "hashjoin", "mergejoin", "material", "memoize", "hashagg", "sort");
 			noMoreThanAsked(new Rig(database));
 			assertThatThrownBy(() -> noMoreThanAsked(new Rig(database, KnownBug.CLAIM_IN_SELECT_LIMIT)))
 				.isInstanceOf(AssertionError.class)
