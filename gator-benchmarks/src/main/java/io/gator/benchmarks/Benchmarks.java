@@ -76,7 +76,8 @@ public final class Benchmarks {
 	private static List<Round> rounds(Scenario scenario, Options options) throws Exception {
 		System.out.printf("%n-- %s%n", scenario.name());
 		scenario.prepare();
-		int count = Math.min(options.rounds(), scenario.mostRounds());
+		int least = (options.scale() == Scale.FULL) ? scenario.leastRounds() : 1;
+		int count = Math.min(Math.max(options.rounds(), least), scenario.mostRounds());
 		for (int i = 0; i < scenario.warmUps() && !options.scale().isSmoke(); i++) {
 			scenario.run(new Round(i));
 		}

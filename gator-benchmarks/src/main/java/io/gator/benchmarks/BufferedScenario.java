@@ -67,6 +67,11 @@ final class BufferedScenario implements Scenario {
 	}
 
 	@Override
+	public int leastRounds() {
+		return 7;
+	}
+
+	@Override
 	public void run(Round round) throws Exception {
 		List<Contestant> contestants = new ArrayList<>(this.benchmark.takingPart(this.raw));
 		contestants.add(new Gator(this.database, Benchmark.CONCURRENCY, GATOR, WITH_COLLECT));

@@ -76,6 +76,11 @@ final class BulkDispatchScenario implements Scenario {
 	}
 
 	@Override
+	public int leastRounds() {
+		return 9;
+	}
+
+	@Override
 	public void run(Round round) throws Exception {
 		for (Contestant contestant : round.turns(this.benchmark.takingPart(this.contestants))) {
 			int count = (contestant instanceof JobRunrPeer) ? this.jobRunrJobs : this.jobs;

@@ -44,6 +44,14 @@ interface Scenario {
 	}
 
 	/**
+	 * The least rounds at full size, for what takes a second and is near its target: the
+	 * same work takes the same server half as long again from one second to the next.
+	 */
+	default int leastRounds() {
+		return 1;
+	}
+
+	/**
 	 * How many rounds come before the others and do not count: classes are loaded and
 	 * compiled in them.
 	 */

@@ -60,6 +60,11 @@ final class SingleDispatchScenario implements Scenario {
 	}
 
 	@Override
+	public int leastRounds() {
+		return 5;
+	}
+
+	@Override
 	public void run(Round round) throws Exception {
 		for (int threads : new int[] { 1, 8 }) {
 			this.tables.truncate();
