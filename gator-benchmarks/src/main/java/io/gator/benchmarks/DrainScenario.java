@@ -96,6 +96,11 @@ final class DrainScenario implements Scenario {
 	}
 
 	@Override
+	public int leastRounds() {
+		return 7;
+	}
+
+	@Override
 	public void run(Round round) throws Exception {
 		for (Contestant contestant : round.turns(this.benchmark.takingPart(this.contestants))) {
 			int count = (contestant instanceof DbScheduler) ? this.dbSchedulerJobs
