@@ -50,7 +50,7 @@ final class BulkDispatchScenario implements Scenario {
 	public Map<String, String> parameters() {
 		Map<String, String> parameters = new LinkedHashMap<>();
 		parameters.put("jobs", this.jobs + " (JobRunr " + this.jobRunrJobs + ")");
-		parameters.put("gator", "dispatchMany, all or none");
+		parameters.put("gator", "dispatchMany, all or none, after as many by the application that was just started");
 		parameters.put(this.raw.name(),
 				"insert … select from unnest, best chunk found: " + this.raw.chunk() + ", one transaction");
 		for (DbScheduler each : this.dbSchedulers) {

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 
 import io.gator.JobDispatchException;
+import io.gator.store.DispatchStore;
 import io.gator.store.NewArgs;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bulk {
 
-	/** The most rows of one statement. */
-	static final int CHUNK_ROWS = 2_000;
+	/** The most rows of one chunk. */
+	static final int CHUNK_ROWS = 10_000;
 
-	/** The most characters of one statement, unless a single row has more. */
+	/** The most characters of one chunk, unless a single row has more. */
 	static final int CHUNK_CHARS = 4_000_000;
 
 	/** How much of what was encoded is kept. */
@@ -53,6 +54,10 @@ final class Bulk {
 
 	int size() {
 		return this.elements.length;
+	}
+
+	boolean takesSeveralStatements() {
+		return chunks() > 1 || size() >= DispatchStore.SEVERAL_STATEMENTS;
 	}
 
 	int chunks() {

@@ -142,7 +142,7 @@ public final class Dispatcher implements JobOperations {
 			NewJob job = target.newJob(Metadata.NONE.json(headers));
 			Way way = begin(target);
 			Inserted inserted = this.writer.write(way, "dispatch of " + bulk.size() + " jobs '" + target.name() + "'",
-					bulk.chunks() > 1, (connection) -> insert(connection, job, bulk));
+					bulk.takesSeveralStatements(), (connection) -> insert(connection, job, bulk));
 			List<Long> added = inserted.added();
 			if (added.size() < bulk.size()) {
 				logger.debug("Of {} jobs ({}), {} have a unique key that was taken, and were not added", bulk.size(),

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -98,6 +99,18 @@ final class Db {
 			values[i] = value.apply(list.get(i));
 		}
 		statement.setArray(index, array(statement, type, values));
+	}
+
+	/**
+	 * Set the two parameters that say when a job is due.
+	 * @param statement the statement
+	 * @param index the first of them
+	 * @param job the job
+	 * @throws SQLException if the statement does not take them
+	 */
+	static void setTime(PreparedStatement statement, int index, NewJob job) throws SQLException {
+		statement.setObject(index, time(job.at()), Types.TIMESTAMP_WITH_TIMEZONE);
+		statement.setObject(index + 1, seconds(job.delay()), Types.DOUBLE);
 	}
 
 	static @Nullable Double seconds(@Nullable Duration duration) {

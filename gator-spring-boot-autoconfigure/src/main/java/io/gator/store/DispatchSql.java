@@ -13,6 +13,10 @@ final class DispatchSql {
 
 	final String insertManyUnique;
 
+	final String reserveIds;
+
+	final String copy;
+
 	final String findUnique;
 
 	DispatchSql(Sql sql) {
@@ -52,6 +56,21 @@ final class DispatchSql {
 					on conflict (unique_key) where unique_key is not null do nothing
 					returning id, unique_key
 					""");
+		// The sequence is looked up once: a cast in each call took longer than the call.
+		// An array only if others took ids in between. Times in the binary form, which
+		// spares COPY the reading of a text in each row.
+		this.reserveIds = sql
+			.of("""
+					select min(id), case when max(id) - min(id) >= count(*) then array_agg(id) end,
+					       (extract(epoch from {now}) * 1000000)::bigint - 946684800000000,
+					       (extract(epoch from coalesce(?::timestamptz, {now} + ?::float8 * interval '1 second')) * 1000000)::bigint - 946684800000000
+					  from (select nextval((select pg_get_serial_sequence('{schema}.gator_job', 'id')::regclass)),
+					               generate_series(1, ?)) as ids (id)
+					""");
+		this.copy = sql.of("""
+				copy {schema}.gator_job (id, queue, name, metadata, created_at, next_execution_at, batch_key, args)
+				from stdin (format binary)
+				""");
 		this.findUnique = sql.of("""
 				select unique_key, id
 				  from {schema}.gator_job

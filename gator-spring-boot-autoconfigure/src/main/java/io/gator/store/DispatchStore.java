@@ -21,7 +21,13 @@ public interface DispatchStore {
 	Inserted insert(Connection connection, NewJob job, NewArgs args) throws SQLException;
 
 	/**
-	 * Insert many jobs in one statement.
+	 * From so many on {@link #insertMany} takes more than one statement, which together
+	 * are all or none only in a transaction.
+	 */
+	int SEVERAL_STATEMENTS = 2_000;
+
+	/**
+	 * Insert many jobs.
 	 * @param connection the connection
 	 * @param job what is the same for all of them
 	 * @param each what differs; not empty, some thousands at most

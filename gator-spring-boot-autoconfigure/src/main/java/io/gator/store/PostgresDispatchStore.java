@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,9 +29,12 @@ final class PostgresDispatchStore implements DispatchStore {
 
 	private final DispatchSql sql;
 
+	private final JobCopy copy;
+
 	PostgresDispatchStore(WorkerStore queues, Sql sql) {
 		this.queues = queues;
 		this.sql = new DispatchSql(sql);
+		this.copy = new JobCopy(this.sql);
 	}
 
 	@Override
@@ -74,19 +76,18 @@ final class PostgresDispatchStore implements DispatchStore {
 		statement.setString(1, job.queue());
 		statement.setString(2, job.name());
 		statement.setString(3, args.args());
-		setTime(statement, 4, job);
+		Db.setTime(statement, 4, job);
 		statement.setString(6, args.batchKey());
 		statement.setString(7, job.metadata());
 	}
 
-	private static void setTime(PreparedStatement statement, int index, NewJob job) throws SQLException {
-		statement.setObject(index, Db.time(job.at()), Types.TIMESTAMP_WITH_TIMEZONE);
-		statement.setObject(index + 1, Db.seconds(job.delay()), Types.DOUBLE);
-	}
-
 	@Override
 	public Inserted insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
-		boolean plain = each.stream().allMatch((args) -> args.uniqueKey() == null && args.batchKey() == null);
+		boolean keyless = each.stream().allMatch((args) -> args.uniqueKey() == null);
+		if (keyless && JobCopy.suits(connection, each)) {
+			return Inserted.all(this.copy.write(connection, job, each));
+		}
+		boolean plain = keyless && each.stream().allMatch((args) -> args.batchKey() == null);
 		return plain ? insertPlain(connection, job, each) : insertManyUnique(connection, job, each);
 	}
 
@@ -94,7 +95,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.insertMany)) {
 			statement.setString(1, job.queue());
 			statement.setString(2, job.name());
-			setTime(statement, 3, job);
+			Db.setTime(statement, 3, job);
 			statement.setString(5, job.metadata());
 			Db.setEach(statement, 6, "text", each, String[]::new, NewArgs::args);
 			List<Long> ids = new ArrayList<>(each.size());
@@ -165,7 +166,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.insertManyUnique)) {
 			statement.setString(1, job.queue());
 			statement.setString(2, job.name());
-			setTime(statement, 3, job);
+			Db.setTime(statement, 3, job);
 			statement.setString(5, job.metadata());
 			statement.setBoolean(6, job.untilStarted());
 			Db.setEach(statement, 7, "text", each, String[]::new, NewArgs::args);

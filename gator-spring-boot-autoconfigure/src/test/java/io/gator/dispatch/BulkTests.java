@@ -62,16 +62,17 @@ class BulkTests {
 
 	@Test
 	void idsComeInTheOrderOfTheElements() {
-		List<Long> numbers = IntStream.range(0, 7_777).mapToObj((i) -> (long) (i * 31 % 1000)).toList();
+		int many = Bulk.CHUNK_ROWS + 777;
+		List<Long> numbers = IntStream.range(0, many).mapToObj((i) -> (long) (i * 31 % 1000)).toList();
 		List<Long> ids = this.jobs.dispatchMany(Number.class, numbers);
-		assertThat(ids).hasSize(7_777).isSorted().doesNotHaveDuplicates();
+		assertThat(ids).hasSize(many).isSorted().doesNotHaveDuplicates();
 		List<String> written = this.database.jdbc()
 			.sql("select args::text from gator_job order by id")
 			.query(String.class)
 			.list();
 		assertThat(written).isEqualTo(numbers.stream().map((number) -> "[" + number + "]").toList());
-		assertThat(this.table.count("gator_job where id between " + ids.get(0) + " and " + ids.get(7_776)))
-			.isEqualTo(7_777);
+		assertThat(this.table.count("gator_job where id between " + ids.get(0) + " and " + ids.get(many - 1)))
+			.isEqualTo(many);
 	}
 
 	@Test
@@ -82,7 +83,8 @@ class BulkTests {
 
 	@Test
 	void aLargeBulkIsOneTransactionOfChunks() {
-		this.jobs.dispatchMany(Number.class, Collections.nCopies(4_001, 1L));
+		this.jobs.dispatchMany(Number.class, Collections.nCopies(2 * Bulk.CHUNK_ROWS + 1, 1L));
+		// Of the first two the ids, and the only row of the third.
 		assertThat(this.connections.calls).containsExactly("setAutoCommit", "executeQuery", "executeQuery",
 				"executeQuery", "commit", "setAutoCommit");
 	}

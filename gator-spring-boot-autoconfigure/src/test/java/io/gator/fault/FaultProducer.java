@@ -24,8 +24,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ConditionalOnProperty("gator.fault.produce")
 class FaultProducer implements ApplicationRunner {
 
-	/** Five chunks. */
-	private static final int BULK = 10_000;
+	/** Three chunks. */
+	private static final int BULK = 25_000;
 
 	private final JobTemplate jobs;
 

@@ -229,7 +229,7 @@ class FaultTests {
 		List<String> all = new ArrayList<>(List.of("insert:after:2", "commit:after:1", "commit:after:2"));
 		if (LONG) {
 			nothing.addAll(List.of("insert:before:1", "insert:before:8", "insert:after:8", "insertMany:before:3",
-					"insertMany:after:5", "insertMany:after:7", "commit:before:3"));
+					"insertMany:after:4", "insertMany:after:6", "commit:before:3"));
 			all.addAll(List.of("insert:after:1", "insert:after:3", "commit:after:3"));
 		}
 		try (Cluster cluster = new Cluster(server, Cluster.Settings.quick(SEED))) {

@@ -242,7 +242,8 @@ final class WireProxy implements Closeable {
 					int size = in.readInt();
 					byte[] body = in.readNBytes(size - 4);
 					hold();
-					if (!this.dropping) {
+					// That the rows of a COPY may come now is no answer to it.
+					if (!this.dropping || type == 'G') {
 						out.write(message(type, size, body));
 						if (in.available() == 0) {
 							out.flush();

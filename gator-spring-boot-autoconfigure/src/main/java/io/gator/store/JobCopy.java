@@ -1,0 +1,202 @@
+package io.gator.store;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+
+/**
+ * Writes many jobs by {@code COPY}, which costs the server a fifth less than an insert of
+ * the same rows. It knows no conflicts, so it is for jobs without a unique key, and it
+ * answers nothing, so their ids are taken from the sequence first.
+ */
+final class JobCopy {
+
+	private static final int BUFFER_BYTES = 64 * 1024;
+
+	private static final int NULL = -1;
+
+	/** What a file of this format begins with: its signature, no flags, no extension. */
+	private static final byte[] HEADER = { 'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xff, '\r', '\n', 0, 0, 0, 0, 0,
+			0, 0, 0, 0 };
+
+	private static final short COLUMNS = 8;
+
+	private static final short END = -1;
+
+	private final DispatchSql sql;
+
+	JobCopy(DispatchSql sql) {
+		this.sql = sql;
+	}
+
+	/**
+	 * Tell whether jobs can be written this way, and whether that pays.
+	 * @param connection the application's, which its pool and others may have wrapped
+	 * @param each what differs from job to job
+	 * @return whether
+	 * @throws SQLException if the connection does not say
+	 */
+	static boolean suits(Connection connection, List<NewArgs> each) throws SQLException {
+		// With fewer rows the two more round trips cost more than the rows save.
+		return each.size() >= DispatchStore.SEVERAL_STATEMENTS && connection.isWrapperFor(PGConnection.class);
+	}
+
+	/**
+	 * Write jobs.
+	 * @param connection a connection that {@linkplain #suits}
+	 * @param job what they have in common
+	 * @param each what differs from one to the next, without unique keys
+	 * @return their ids, in the same order
+	 * @throws SQLException if the server refuses them, and then all of them
+	 */
+	List<Long> write(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
+		Reserved reserved = reserve(connection, job, each.size());
+		CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(this.sql.copy);
+		try {
+			Rows rows = new Rows(copy, common(job, reserved));
+			for (int i = 0; i < each.size(); i++) {
+				rows.add(reserved.ids().get(i), each.get(i));
+			}
+			rows.end();
+		}
+		catch (SQLException | RuntimeException | Error ex) {
+			// Until then the connection takes nothing but rows.
+			cancel(copy, ex);
+			throw ex;
+		}
+		return reserved.ids();
+	}
+
+	private Reserved reserve(Connection connection, NewJob job, int count) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(this.sql.reserveIds)) {
+			Db.setTime(statement, 1, job);
+			statement.setInt(3, count);
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				long first = row.getLong(1);
+				Array scattered = row.getArray(2);
+				List<Long> ids = (scattered != null) ? Arrays.asList((Long[]) scattered.getArray())
+						: LongStream.range(first, first + count).boxed().toList();
+				return new Reserved(ids, row.getLong(3), row.getObject(4, Long.class));
+			}
+		}
+	}
+
+	private static byte[] common(NewJob job, Reserved reserved) {
+		byte[] queue = bytes(job.queue());
+		byte[] name = bytes(job.name());
+		byte[] metadata = (job.metadata() != null) ? bytes(job.metadata()) : null;
+		ByteBuffer common = ByteBuffer
+			.allocate(5 * Integer.BYTES + 2 * Long.BYTES + queue.length + name.length + length(metadata));
+		put(common, queue);
+		put(common, name);
+		put(common, metadata);
+		common.putInt(Long.BYTES).putLong(reserved.createdAt());
+		if (reserved.dueAt() != null) {
+			common.putInt(Long.BYTES).putLong(reserved.dueAt());
+		}
+		else {
+			common.putInt(NULL);
+		}
+		return Arrays.copyOf(common.array(), common.position());
+	}
+
+	private static void cancel(CopyIn copy, Throwable failure) {
+		try {
+			if (copy.isActive()) {
+				copy.cancelCopy();
+			}
+		}
+		catch (SQLException ex) {
+			failure.addSuppressed(ex);
+		}
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static int length(byte @Nullable [] value) {
+		return (value != null) ? value.length : 0;
+	}
+
+	private static void put(ByteBuffer buffer, byte @Nullable [] value) {
+		if (value == null) {
+			buffer.putInt(NULL);
+		}
+		else {
+			buffer.putInt(value.length).put(value);
+		}
+	}
+
+	/**
+	 * What the server has given to jobs that are not written yet. Its times are in
+	 * microseconds since the beginning of 2000, as it keeps them itself.
+	 */
+	private record Reserved(List<Long> ids, long createdAt, @Nullable Long dueAt) {
+
+	}
+
+	/**
+	 * Sends rows in pieces, so that the server works on the first ones while the next
+	 * ones are written.
+	 */
+	private static final class Rows {
+
+		private final CopyIn copy;
+
+		private final byte[] common;
+
+		private ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+
+		Rows(CopyIn copy, byte[] common) {
+			this.copy = copy;
+			this.common = common;
+			this.buffer.put(HEADER);
+		}
+
+		void add(long id, NewArgs job) throws SQLException {
+			byte[] args = bytes(job.args());
+			byte[] batchKey = (job.batchKey() != null) ? bytes(job.batchKey()) : null;
+			makeRoom(
+					Short.BYTES + 3 * Integer.BYTES + Long.BYTES + this.common.length + args.length + length(batchKey));
+			this.buffer.putShort(COLUMNS).putInt(Long.BYTES).putLong(id).put(this.common);
+			put(this.buffer, batchKey);
+			put(this.buffer, args);
+		}
+
+		void end() throws SQLException {
+			makeRoom(Short.BYTES);
+			this.buffer.putShort(END);
+			send();
+			this.copy.endCopy();
+		}
+
+		private void makeRoom(int bytes) throws SQLException {
+			if (this.buffer.remaining() < bytes) {
+				send();
+				if (this.buffer.capacity() < bytes) {
+					this.buffer = ByteBuffer.allocate(bytes);
+				}
+			}
+		}
+
+		private void send() throws SQLException {
+			this.copy.writeToCopy(this.buffer.array(), 0, this.buffer.position());
+			this.buffer.clear();
+		}
+
+	}
+
+}
