@@ -1,23 +1,12 @@
 package io.gator.worker;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import io.gator.routing.Route;
-import io.gator.routing.Routes;
-import io.gator.store.ClaimRequest;
-import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.Notifications;
 import io.gator.store.StoreException;
@@ -35,18 +24,9 @@ final class Poller {
 
 	private static final Logger logger = LoggerFactory.getLogger(Poller.class);
 
-	/** First the delayed jobs by their time, then the immediate ones by their id. */
-	private static final Comparator<ClaimedJob> IN_ORDER = Comparator.comparing((ClaimedJob job) -> !job.isDelayed())
-		.thenComparingDouble((job) -> job.isDelayed() ? job.dueAt() : 0)
-		.thenComparingLong(ClaimedJob::id);
-
 	private final PoolSettings settings;
 
 	private final JobStore store;
-
-	private final Attempts attempts;
-
-	private final Set<String> names;
 
 	private final Membership membership;
 
@@ -54,13 +34,11 @@ final class Poller {
 
 	private final Selection selection;
 
-	private final Marks marks = new Marks();
+	private final SingleClaims singles;
 
 	private final BatchClaims batches;
 
 	private final Load load;
-
-	private final WorkerMetrics metrics;
 
 	private final Backoff backoff;
 
@@ -84,14 +62,12 @@ final class Poller {
 			Load load) {
 		this.settings = settings;
 		this.store = store;
-		this.attempts = attempts;
-		this.names = attempts.singleNames();
 		this.membership = membership;
 		this.queues = queues;
 		this.selection = new Selection(settings);
+		this.singles = new SingleClaims(store, attempts, settings, this.selection);
 		this.batches = new BatchClaims(store, attempts, settings, () -> wake(List.of()));
 		this.load = load;
-		this.metrics = attempts.metrics();
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.pollNanos = settings.pollInterval().toNanos();
 		this.nextPoll = System.nanoTime();
@@ -215,7 +191,7 @@ final class Poller {
 		}
 		this.wakeUp.carryOn();
 		claimBatches(worker);
-		int claimed = claim(worker, room);
+		int claimed = this.singles.claim(worker, this.serving, room, (claims) -> take(worker, claims));
 		if (this.stopping) {
 			return 0;
 		}
@@ -286,45 +262,6 @@ final class Poller {
 		}
 	}
 
-	private int claim(long worker, int room) {
-		if (this.serving.isEmpty()) {
-			return 0;
-		}
-		long start = System.nanoTime();
-		this.marks.sweepIfDue(start);
-		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
-		Set<String> empty = new HashSet<>();
-		int claimed = 0;
-		Map<String, Integer> asking = this.serving;
-		// What a queue cannot use goes to the others in the same round.
-		StoreException failure = null;
-		while (claimed < room && !asking.isEmpty()) {
-			Map<String, Integer> plan = this.selection.plan(asking, room - claimed);
-			List<ClaimedJob> jobs;
-			try {
-				jobs = claim(worker, plan, room - claimed);
-			}
-			catch (StoreException ex) {
-				// What the rounds before have claimed is the pool's all the same.
-				failure = ex;
-				break;
-			}
-			claimed += jobs.size();
-			asking = note(asking, plan, jobs, claimed >= room, byQueue, empty);
-		}
-		long end = System.nanoTime();
-		this.marks.ended(start, end);
-		this.metrics.claimed(this.settings.name(), claimed, end - start);
-		if (claimed > 0) {
-			List<ClaimedJob> ordered = this.selection.order(this.serving, byQueue, empty);
-			take(worker, executions(worker, ordered, end));
-		}
-		if (failure != null) {
-			throw failure;
-		}
-		return claimed;
-	}
-
 	private void take(long worker, List<? extends Execution> executions) {
 		this.load.add(executions);
 		if (!this.membership.holds(worker)) {
@@ -339,64 +276,6 @@ final class Poller {
 			take(worker, ready);
 			this.hint = true;
 		});
-	}
-
-	private List<ClaimedJob> claim(long worker, Map<String, Integer> plan, int total) {
-		List<ClaimRequest.Share> shares = new ArrayList<>(plan.size());
-		plan.forEach((queue, quota) -> shares.add(this.marks.share(queue, quota)));
-		return this.store.claim(new ClaimRequest(worker, this.names, shares, total));
-	}
-
-	/**
-	 * Note what a claim brought. Queues are served in the order of the plan, so one that
-	 * brought less than its quota is empty, unless the claim ended with it or before it.
-	 * @return the queues that may have more
-	 */
-	private Map<String, Integer> note(Map<String, Integer> asked, Map<String, Integer> plan, List<ClaimedJob> jobs,
-			boolean done, Map<String, List<ClaimedJob>> byQueue, Set<String> empty) {
-		Map<String, List<ClaimedJob>> now = new HashMap<>();
-		for (ClaimedJob job : jobs) {
-			now.computeIfAbsent(job.queue(), (queue) -> new ArrayList<>()).add(job);
-		}
-		Map<String, Integer> more = new LinkedHashMap<>();
-		long time = System.nanoTime();
-		boolean cut = done;
-		List<String> backwards = new ArrayList<>(plan.keySet());
-		Collections.reverse(backwards);
-		for (String queue : backwards) {
-			List<ClaimedJob> found = now.getOrDefault(queue, List.of());
-			boolean full = found.size() >= plan.getOrDefault(queue, 0);
-			boolean exhausted = !full && !cut;
-			this.marks.claimed(queue, found, !exhausted, time);
-			if (exhausted) {
-				empty.add(queue);
-			}
-			if (!found.isEmpty()) {
-				// The claim came to this queue, and so to all that stand before it.
-				cut = false;
-				found.sort(IN_ORDER);
-				byQueue.computeIfAbsent(queue, (q) -> new ArrayList<>()).addAll(found);
-			}
-		}
-		plan.forEach((queue, quota) -> {
-			if (now.getOrDefault(queue, List.of()).size() >= quota) {
-				more.put(queue, asked.getOrDefault(queue, 1));
-			}
-		});
-		return more;
-	}
-
-	private List<Execution> executions(long worker, List<ClaimedJob> jobs, long now) {
-		List<Execution> executions = new ArrayList<>(jobs.size());
-		Routes routes = this.attempts.routes();
-		for (ClaimedJob job : jobs) {
-			Route route = routes.find(job.name());
-			if (route == null) {
-				throw new IllegalStateException("Job " + job.name() + " was claimed without a handler");
-			}
-			executions.add(new Attempt(this.attempts, job, route, worker, now));
-		}
-		return executions;
 	}
 
 }

@@ -1,0 +1,177 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.gator.routing.Route;
+import io.gator.routing.Routes;
+import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedJob;
+import io.gator.store.JobStore;
+import io.gator.store.StoreException;
+
+/**
+ * Claims the jobs that are run one by one, from all queues that are served, as their
+ * weights will have it. Used by the poller.
+ */
+final class SingleClaims {
+
+	/** First the delayed jobs by their time, then the immediate ones by their id. */
+	private static final Comparator<ClaimedJob> IN_ORDER = Comparator.comparing((ClaimedJob job) -> !job.isDelayed())
+		.thenComparingDouble((job) -> job.isDelayed() ? job.dueAt() : 0)
+		.thenComparingLong(ClaimedJob::id);
+
+	private final JobStore store;
+
+	private final Attempts attempts;
+
+	private final Set<String> names;
+
+	private final String pool;
+
+	private final Selection selection;
+
+	private final Marks marks = new Marks();
+
+	/**
+	 * Create the claims of a pool.
+	 * @param store claims
+	 * @param attempts what single jobs need
+	 * @param settings the pool
+	 * @param selection shares the room among the queues
+	 */
+	SingleClaims(JobStore store, Attempts attempts, PoolSettings settings, Selection selection) {
+		this.store = store;
+		this.attempts = attempts;
+		this.names = attempts.singleNames();
+		this.pool = settings.name();
+		this.selection = selection;
+	}
+
+	/**
+	 * Claim until there is no room any more or no queue has more. What a queue cannot use
+	 * goes to the others in another round.
+	 * @param worker the identity to claim under
+	 * @param serving the queues and their weights
+	 * @param room the most jobs
+	 * @param taker takes what was claimed, if anything was
+	 * @return how many were claimed
+	 * @throws StoreException if a round failed, after the others were taken
+	 */
+	int claim(long worker, Map<String, Integer> serving, int room, Consumer<List<? extends Execution>> taker) {
+		if (serving.isEmpty()) {
+			return 0;
+		}
+		long start = System.nanoTime();
+		this.marks.sweepIfDue(start);
+		Found found = new Found();
+		Map<String, Integer> asking = serving;
+		StoreException failure = null;
+		while (found.count < room && !asking.isEmpty()) {
+			int left = room - found.count;
+			Map<String, Integer> plan = this.selection.plan(asking, left);
+			List<ClaimedJob> jobs;
+			try {
+				jobs = ask(worker, plan, left);
+			}
+			catch (StoreException ex) {
+				// What the rounds before have claimed is the pool's all the same.
+				failure = ex;
+				break;
+			}
+			asking = found.note(asking, plan, jobs, jobs.size() >= left);
+		}
+		long end = System.nanoTime();
+		this.marks.ended(start, end);
+		this.attempts.metrics().claimed(this.pool, found.count, end - start);
+		if (found.count > 0) {
+			taker.accept(executions(worker, this.selection.order(serving, found.byQueue, found.empty), end));
+		}
+		if (failure != null) {
+			throw failure;
+		}
+		return found.count;
+	}
+
+	private List<ClaimedJob> ask(long worker, Map<String, Integer> plan, int total) {
+		List<ClaimRequest.Share> shares = new ArrayList<>(plan.size());
+		plan.forEach((queue, quota) -> shares.add(this.marks.share(queue, quota)));
+		return this.store.claim(new ClaimRequest(worker, this.names, shares, total));
+	}
+
+	private List<Execution> executions(long worker, List<ClaimedJob> jobs, long now) {
+		List<Execution> executions = new ArrayList<>(jobs.size());
+		Routes routes = this.attempts.routes();
+		for (ClaimedJob job : jobs) {
+			Route route = routes.find(job.name());
+			if (route == null) {
+				throw new IllegalStateException("Job " + job.name() + " was claimed without a handler");
+			}
+			executions.add(new Attempt(this.attempts, job, route, worker, now));
+		}
+		return executions;
+	}
+
+	/**
+	 * What the rounds of one claim have brought.
+	 */
+	private final class Found {
+
+		private final Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
+
+		private final Set<String> empty = new HashSet<>();
+
+		private int count;
+
+		/**
+		 * Note what a round brought. Queues are served in the order of the plan, so one
+		 * that brought less than its quota is empty, unless the round ended with it or
+		 * before it.
+		 * @return the queues that may have more
+		 */
+		Map<String, Integer> note(Map<String, Integer> asked, Map<String, Integer> plan, List<ClaimedJob> jobs,
+				boolean done) {
+			this.count += jobs.size();
+			Map<String, List<ClaimedJob>> now = new HashMap<>();
+			for (ClaimedJob job : jobs) {
+				now.computeIfAbsent(job.queue(), (queue) -> new ArrayList<>()).add(job);
+			}
+			Map<String, Integer> more = new LinkedHashMap<>();
+			long time = System.nanoTime();
+			boolean cut = done;
+			List<String> backwards = new ArrayList<>(plan.keySet());
+			Collections.reverse(backwards);
+			for (String queue : backwards) {
+				List<ClaimedJob> found = now.getOrDefault(queue, List.of());
+				boolean full = found.size() >= plan.getOrDefault(queue, 0);
+				boolean exhausted = !full && !cut;
+				SingleClaims.this.marks.claimed(queue, found, !exhausted, time);
+				if (exhausted) {
+					this.empty.add(queue);
+				}
+				if (!found.isEmpty()) {
+					// The claim came to this queue, and so to all that stand before it.
+					cut = false;
+					found.sort(IN_ORDER);
+					this.byQueue.computeIfAbsent(queue, (q) -> new ArrayList<>()).addAll(found);
+				}
+			}
+			plan.forEach((queue, quota) -> {
+				if (now.getOrDefault(queue, List.of()).size() >= quota) {
+					more.put(queue, asked.getOrDefault(queue, 1));
+				}
+			});
+			return more;
+		}
+
+	}
+
+}
