@@ -3,10 +3,10 @@ package io.gator.benchmarks;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.DoubleStream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.gator.store.ClaimRequest;
@@ -78,19 +78,16 @@ final class ClaimTimeScenario implements Scenario {
 				backlog.tables.settleDown();
 			}
 			int claims = Math.min(CLAIMS, this.few / BATCH);
-			Map<Backlog, double[]> millis = new LinkedHashMap<>();
-			for (Backlog backlog : round.turns(List.of(few, many, scheduled))) {
-				millis.put(backlog, new double[claims]);
-			}
+			List<Backlog> turns = round.turns(List.of(few, many, scheduled));
 			// One after the other with each claim: what else the disk and the processors
 			// have to do after a load of millions meets all of them.
 			for (int i = 0; i < claims; i++) {
-				for (Map.Entry<Backlog, double[]> each : millis.entrySet()) {
-					each.getValue()[i] = each.getKey().claim();
+				for (Backlog backlog : turns) {
+					backlog.claim();
 				}
 			}
-			for (Map.Entry<Backlog, double[]> each : millis.entrySet()) {
-				Percentiles.of(each.getValue()).addTo(round, each.getKey().name + " waiting", 0.5, 0.99);
+			for (Backlog backlog : turns) {
+				Percentiles.of(backlog.times()).addTo(round, backlog.name + " waiting", 0.5, 0.99);
 			}
 		}
 	}
@@ -118,6 +115,8 @@ final class ClaimTimeScenario implements Scenario {
 
 		private final JobStore store;
 
+		private final DoubleStream.Builder millis = DoubleStream.builder();
+
 		private long after;
 
 		Backlog(String name) throws SQLException {
@@ -132,15 +131,14 @@ final class ClaimTimeScenario implements Scenario {
 		}
 
 		/**
-		 * Claim the next jobs, and settle them.
-		 * @return how many milliseconds the claim took
+		 * Claim the next jobs, take the time of it, and settle them.
 		 */
-		double claim() {
+		void claim() {
 			ClaimRequest request = new ClaimRequest(1, Set.of(NoOp.NAME),
 					List.of(new ClaimRequest.Share("default", BATCH, this.after, 0)), BATCH);
 			long start = System.nanoTime();
 			List<ClaimedJob> jobs = this.store.claim(request);
-			double millis = (System.nanoTime() - start) / 1e6;
+			this.millis.add((System.nanoTime() - start) / 1e6);
 			if (jobs.size() != BATCH) {
 				throw new IllegalStateException(jobs.size() + " jobs were claimed, not " + BATCH);
 			}
@@ -152,7 +150,14 @@ final class ClaimTimeScenario implements Scenario {
 			if (!this.store.settle(Settlement.Succeeded.class, done).isEmpty()) {
 				throw new IllegalStateException("Jobs were lost");
 			}
-			return millis;
+		}
+
+		/**
+		 * What the claims took.
+		 * @return milliseconds
+		 */
+		double[] times() {
+			return this.millis.build().toArray();
 		}
 
 		@Override
