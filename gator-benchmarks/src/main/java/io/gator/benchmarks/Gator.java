@@ -76,9 +76,8 @@ final class Gator implements Contestant {
 		try (ConfigurableApplicationContext application = GatorApplication.dispatcher(this.database)) {
 			JobTemplate template = application.getBean(JobTemplate.class);
 			List<Long> numbers = LongStream.range(0, jobs).boxed().toList();
-			// As many before: the start of an application keeps the compiler on the
-			// second
-			// processor for a while, and no other contestant has one to start.
+			// As many before: after the start of an application its code is compiled for
+			// a while, and no other contestant has one to start.
 			template.dispatchMany(NoOp.class, numbers);
 			reset();
 			return Profiler.profile(this.name + " dispatch", this.database, () -> {
