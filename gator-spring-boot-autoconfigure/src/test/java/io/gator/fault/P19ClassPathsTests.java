@@ -56,8 +56,9 @@ class P19ClassPathsTests {
 			await("the next version does what is left").atMost(Duration.ofSeconds(60))
 				.until(() -> count(cluster, "name <> 'Fax'") == 0);
 			await("faxes are due").until(() -> count(cluster, "next_execution_at > clock_timestamp()") == 0);
-			assertThat(count(cluster, "attempts = 0 and lease = 0 and reserved_by is null"))
-				.isEqualTo(count(cluster, "name = 'Fax'"))
+			// One that the old version held when it was ended went back under a new
+			// lease.
+			assertThat(count(cluster, "attempts = 0 and reserved_by is null")).isEqualTo(count(cluster, "name = 'Fax'"))
 				.isPositive();
 
 			// Taken back: the old one does the rest, on the tables of the next one.
