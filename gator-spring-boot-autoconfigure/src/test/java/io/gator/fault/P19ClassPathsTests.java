@@ -56,8 +56,7 @@ class P19ClassPathsTests {
 			await("the next version does what is left").atMost(Duration.ofSeconds(60))
 				.until(() -> count(cluster, "name <> 'Fax'") == 0);
 			await("faxes are due").until(() -> count(cluster, "next_execution_at > clock_timestamp()") == 0);
-			// One that the old version held when it was ended went back under a new
-			// lease.
+			// One that the old version gave back at its end has a new lease.
 			assertThat(count(cluster, "attempts = 0 and reserved_by is null")).isEqualTo(count(cluster, "name = 'Fax'"))
 				.isPositive();
 
