@@ -52,13 +52,13 @@ class P15BulkTests {
 		this.table.clear();
 		this.database.jdbc().sql("""
 				create or replace function refuse() returns trigger language plpgsql as $$ begin
-				    if new.args::text = '[28999]' then
+				    if new.args::text = '[%d]' then
 				        raise exception 'this number is refused' using errcode = '22003';
 				    end if;
 				    return new;
 				end $$;
 				create or replace trigger refuse before insert on gator_job for each row execute function refuse();
-				""").update();
+				""".formatted(MANY - 1)).update();
 	}
 
 	@ParameterizedTest
@@ -93,7 +93,7 @@ class P15BulkTests {
 			TransactionTemplate transaction = new TransactionTemplate(
 					application.bean(PlatformTransactionManager.class));
 			List<Object> spoiled = new ArrayList<>(numbers());
-			spoiled.set(28_500, "no number");
+			spoiled.set(MANY - 500, "no number");
 			for (ThrowingCallable bulk : List.<ThrowingCallable>of(
 					() -> jobs.dispatchMany(Number.class, Arrays.asList(1, null, 3)),
 					() -> jobs.dispatchMany(Number.class, new Breaking()),
