@@ -74,15 +74,21 @@ final class BatchClaims {
 	 * others: behind a backlog of those there would never be any.
 	 * @param worker the identity to claim under
 	 * @param queues the queues that are served
+	 * @param heard whether there may be items that were not there before
 	 * @param taker takes the batches of each claim, before the next one can fail; never
 	 * more in all than there are slots
 	 */
-	void claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
+	void claim(long worker, Collection<String> queues, boolean heard, Consumer<List<Batch>> taker) {
 		// Nothing is owed to a queue that is paused meanwhile, or the poller would not
 		// sleep.
 		this.postponed = false;
-		if (this.lines.isEmpty() || queues.isEmpty()) {
+		if (queues.isEmpty()) {
+			this.lines.values().forEach((line) -> line.maxWait.forget());
 			return;
+		}
+		if (heard) {
+			long now = System.nanoTime();
+			this.lines.values().forEach((line) -> line.maxWait.heard(now));
 		}
 		while (true) {
 			List<Line> open = open();
@@ -100,12 +106,16 @@ final class BatchClaims {
 	}
 
 	/**
-	 * How long until a look is due that came too early.
+	 * How long until a look is due: one that came too early, or the one that finds items
+	 * which have waited long enough for others.
 	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
 	long untilLook(long now) {
-		return this.postponed ? Math.max(0, this.nextLook - now) : Long.MAX_VALUE;
+		if (this.postponed) {
+			return Math.max(0, this.nextLook - now);
+		}
+		return open().stream().mapToLong((line) -> line.maxWait.untilLook(now)).min().orElse(Long.MAX_VALUE);
 	}
 
 	private List<Line> open() {
@@ -139,6 +149,7 @@ final class BatchClaims {
 		for (Line line : open) {
 			List<ClaimedJob> items = byName.getOrDefault(line.route.name(), List.of());
 			line.claimed(queues, items, start, end);
+			line.maxWait.looked(end);
 			if (!items.isEmpty()) {
 				line.running.incrementAndGet();
 				batches.add(new Batch(this.attempts, items, line.route, worker, end, () -> ended(line)));
@@ -162,9 +173,12 @@ final class BatchClaims {
 
 		private final Marks marks = new Marks();
 
+		private final MaxWait maxWait;
+
 		Line(Route route, BufferSpec spec, Set<String> names) {
 			this.route = route;
 			this.spec = spec;
+			this.maxWait = new MaxWait(spec.maxWait());
 			this.names = names;
 		}
 

@@ -190,7 +190,7 @@ final class Poller {
 			return this.pollNanos;
 		}
 		this.wakeUp.carryOn();
-		claimBatches(worker);
+		claimBatches(worker, woken);
 		int claimed = this.singles.claim(worker, this.serving, room, (claims) -> take(worker, claims));
 		if (this.stopping) {
 			return 0;
@@ -271,8 +271,8 @@ final class Poller {
 		}
 	}
 
-	private void claimBatches(long worker) {
-		this.batches.claim(worker, this.serving.keySet(), (ready) -> {
+	private void claimBatches(long worker, boolean heard) {
+		this.batches.claim(worker, this.serving.keySet(), heard, (ready) -> {
 			take(worker, ready);
 			this.hint = true;
 		});

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 import io.gator.Buffered;
@@ -18,9 +19,13 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Where claims of batches begin to look.
+ * Where and when claims of batches look.
  */
 class BatchClaimsTests {
+
+	private static final List<String> QUEUE = List.of("default");
+
+	private static final Consumer<List<Batch>> NONE = (batches) -> assertThat(batches).isEmpty();
 
 	private final Batches store = new Batches();
 
@@ -47,13 +52,47 @@ class BatchClaimsTests {
 		assertThat(this.store.starts).containsExactly(0L, 0L);
 	}
 
+	@Test
+	void afterWordOfItemsThatWereTooFewALookIsPlanned() {
+		claim(Ten.class, (claims) -> {
+			claims.claim(1, QUEUE, false, NONE);
+			assertThat(claims.untilLook(System.nanoTime())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
+		});
+		claim(Ten.class, (claims) -> {
+			claims.claim(1, QUEUE, true, NONE);
+			assertThat(claims.untilLook(System.nanoTime())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
+		});
+	}
+
+	@Test
+	void noLookIsPlannedIntoQueuesThatArePausedMeanwhile() {
+		claim(Ten.class, (claims) -> {
+			claims.claim(1, QUEUE, true, NONE);
+			claims.claim(1, List.of(), false, NONE);
+			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
+		});
+	}
+
+	@Test
+	void noLookIsPlannedForAJobThatMayNotHaveAnotherBatch() {
+		this.store.answers.add(items("OneByOne", 1, 10));
+		claim(OneByOne.class, (claims) -> {
+			claims.claim(1, QUEUE, true, (batches) -> assertThat(batches).hasSize(1));
+			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
+		});
+	}
+
 	private void claim(Class<?> job) {
+		claim(job, (claims) -> claims.claim(1, QUEUE, true, (batches) -> assertThat(batches).hasSize(1)));
+	}
+
+	private void claim(Class<?> job, Consumer<BatchClaims> test) {
 		try (TestAttempts attempts = new TestAttempts(this.store, job)) {
 			PoolSettings settings = new PoolSettings("default", 10, Map.of(), false, Duration.ofSeconds(1),
 					Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
 					false);
-			new BatchClaims(this.store, attempts.get(), settings, () -> {
-			}).claim(1, List.of("default"), (batches) -> assertThat(batches).hasSize(1));
+			test.accept(new BatchClaims(this.store, attempts.get(), settings, () -> {
+			}));
 		}
 	}
 
@@ -80,8 +119,17 @@ class BatchClaimsTests {
 	}
 
 	@Job
-	@Buffered(size = 10, maxConcurrent = 10)
+	@Buffered(size = 10, maxConcurrent = 10, maxWait = "1h")
 	static class Ten {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxConcurrent = 1, maxWait = "1h")
+	static class OneByOne {
 
 		void handle(List<Integer> numbers) {
 		}

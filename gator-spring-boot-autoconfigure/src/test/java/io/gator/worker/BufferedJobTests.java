@@ -49,7 +49,7 @@ class BufferedJobTests {
 
 	@Test
 	void aFullBatchIsHandledAtOnceAndTheRestWhenItsOldestItemHasWaited() {
-		try (TestApplication application = start(Collect.class)) {
+		try (TestApplication application = startWithSlowPolls(Collect.class)) {
 			application.bean(JobTemplate.class).dispatchMany(Collect.class, items(0, 25));
 			Collect collect = application.bean(Collect.class);
 			await().until(() -> collect.batches.size() == 3);
