@@ -11,12 +11,15 @@ final class ClaimSql {
 
 	final String claimBatches;
 
+	final String isAnyWaiting;
+
 	final String nextDue;
 
 	ClaimSql(Sql sql) {
 		this.sql = sql;
 		this.claim = claim();
 		this.claimBatches = claimBatches();
+		this.isAnyWaiting = isAnyWaiting();
 		this.nextDue = sql.of("""
 				select date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
 				  from unnest(?::text[]) as q(name)
@@ -27,6 +30,39 @@ final class ClaimSql {
 				                        and j.next_execution_at > {now}
 				                      order by j.next_execution_at
 				                      limit 1) c
+				""");
+	}
+
+	/**
+	 * The look of a pool that has nothing to do, for jobs of either kind. Each part ends
+	 * with the first row, and walks the index that a claim would.
+	 */
+	private String isAnyWaiting() {
+		return this.sql.of("""
+				select exists (
+				    select
+				      from unnest(?::text[], ?::bigint[], ?::float8[]) as q(name, after, due_after)
+				     cross join lateral (
+				           (select 1
+				              from {schema}.gator_job j
+				             where j.queue = q.name
+				               and j.next_execution_at is not null
+				               and j.next_execution_at >= to_timestamp(q.due_after)
+				               and j.next_execution_at <= {now}
+				               and j.reserved_by is null
+				               and j.name = any(?::text[])
+				             order by j.next_execution_at, j.id
+				             limit 1)
+				           union all
+				           (select 1
+				              from {schema}.gator_job j
+				             where (j.queue, j.id) > (q.name, q.after)
+				               and j.queue <= q.name
+				               and j.next_execution_at is null
+				               and j.reserved_by is null
+				               and j.name = any(?::text[])
+				             order by j.queue, j.id
+				             limit 1)) c)
 				""");
 	}
 

@@ -31,6 +31,15 @@ public interface JobStore {
 	List<ClaimedJob> claimBatches(BatchRequest request);
 
 	/**
+	 * Whether there are jobs that could be claimed, or buffered ones that wait for
+	 * others.
+	 * @param names the names to look for
+	 * @param queues where to look; quotas do not matter
+	 * @return whether there are any
+	 */
+	boolean isAnyWaiting(Set<String> names, List<ClaimRequest.Share> queues);
+
+	/**
 	 * When the next delayed job is due.
 	 * @param queues the queues to look at
 	 * @return seconds from now; empty if there is none

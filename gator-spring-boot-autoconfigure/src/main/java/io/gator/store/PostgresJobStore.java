@@ -1,5 +1,6 @@
 package io.gator.store;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -91,7 +92,7 @@ final class PostgresJobStore implements JobStore {
 		Db.setEach(statement, 2, "int4", shares, Integer[]::new, ClaimRequest.Share::quota);
 		Db.setEach(statement, 3, "bigint", shares, Long[]::new, ClaimRequest.Share::after);
 		Db.setEach(statement, 4, "float8", shares, Double[]::new, ClaimRequest.Share::dueAfter);
-		var names = Db.texts(statement, request.names());
+		Array names = Db.texts(statement, request.names());
 		statement.setArray(5, names);
 		statement.setArray(6, names);
 		statement.setInt(7, request.total());
@@ -110,6 +111,22 @@ final class PostgresJobStore implements JobStore {
 			}
 		}
 		return jobs;
+	}
+
+	@Override
+	public boolean isAnyWaiting(Set<String> names, List<ClaimRequest.Share> queues) {
+		return this.db.run("look for jobs", this.claims.isAnyWaiting, (statement) -> {
+			Db.setEach(statement, 1, "text", queues, String[]::new, ClaimRequest.Share::queue);
+			Db.setEach(statement, 2, "bigint", queues, Long[]::new, ClaimRequest.Share::after);
+			Db.setEach(statement, 3, "float8", queues, Double[]::new, ClaimRequest.Share::dueAfter);
+			Array texts = Db.texts(statement, names);
+			statement.setArray(4, texts);
+			statement.setArray(5, texts);
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				return row.getBoolean(1);
+			}
+		});
 	}
 
 	@Override

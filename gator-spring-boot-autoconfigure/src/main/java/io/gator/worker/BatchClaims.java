@@ -106,6 +106,14 @@ final class BatchClaims {
 	}
 
 	/**
+	 * Whether the pool knows such jobs.
+	 * @return {@code false} if none is buffered
+	 */
+	boolean areAny() {
+		return !this.lines.isEmpty();
+	}
+
+	/**
 	 * How long until a look is due: one that came too early, or the one that finds items
 	 * which have waited long enough for others.
 	 * @param now the monotonic time

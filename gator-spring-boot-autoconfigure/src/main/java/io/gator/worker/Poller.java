@@ -190,12 +190,16 @@ final class Poller {
 			return this.pollNanos;
 		}
 		this.wakeUp.carryOn();
+		if (!woken && isNothingWaiting(now)) {
+			polled();
+			return untilWork(System.nanoTime());
+		}
 		claimBatches(worker, woken);
 		int claimed = this.singles.claim(worker, this.serving, room, (claims) -> take(worker, claims));
 		if (this.stopping) {
 			return 0;
 		}
-		this.nextPoll = System.nanoTime() + jittered(this.pollNanos);
+		polled();
 		if (claimed >= room) {
 			this.hint = true;
 			this.dueIsStale = true;
@@ -222,8 +226,18 @@ final class Poller {
 	 * Jitter keeps pools that started together from asking together for ever. A little,
 	 * so that an idle pool still asks once in the interval.
 	 */
-	private static long jittered(long nanos) {
-		return nanos - ThreadLocalRandom.current().nextLong(nanos / 100 + 1);
+	private void polled() {
+		long jitter = ThreadLocalRandom.current().nextLong(this.pollNanos / 100 + 1);
+		this.nextPoll = System.nanoTime() + this.pollNanos - jitter;
+	}
+
+	/**
+	 * Where there are jobs of both kinds, a poll is one look for both before it is a
+	 * claim of each.
+	 */
+	private boolean isNothingWaiting(long now) {
+		return !this.serving.isEmpty() && this.singles.areAny() && this.batches.areAny()
+				&& this.batches.untilLook(now) > 0 && !this.singles.isAnyWaiting(this.serving);
 	}
 
 	private long untilWork(long now) {

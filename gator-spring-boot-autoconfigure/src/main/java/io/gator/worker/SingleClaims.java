@@ -67,7 +67,7 @@ final class SingleClaims {
 	 * @throws StoreException if a round failed, after the others were taken
 	 */
 	int claim(long worker, Map<String, Integer> serving, int room, Consumer<List<? extends Execution>> taker) {
-		if (serving.isEmpty()) {
+		if (serving.isEmpty() || this.names.isEmpty()) {
 			return 0;
 		}
 		long start = System.nanoTime();
@@ -99,6 +99,34 @@ final class SingleClaims {
 			throw failure;
 		}
 		return found.count;
+	}
+
+	/**
+	 * Whether jobs of any kind wait, buffered ones too. One statement instead of a claim
+	 * for each kind, for a pool to which nobody has said anything. Buffered jobs may lie
+	 * behind the marks of the others: as with those, a sweep finds them.
+	 * @param serving the queues and their weights
+	 * @return whether a claim is worth it
+	 */
+	boolean isAnyWaiting(Map<String, Integer> serving) {
+		long start = System.nanoTime();
+		this.marks.sweepIfDue(start);
+		List<ClaimRequest.Share> shares = serving.keySet().stream().map((queue) -> this.marks.share(queue, 1)).toList();
+		boolean any = this.store.isAnyWaiting(this.attempts.routes().names(), shares);
+		long end = System.nanoTime();
+		if (!any) {
+			serving.keySet().forEach((queue) -> this.marks.claimed(queue, List.of(), false, end));
+		}
+		this.marks.ended(start, end);
+		return any;
+	}
+
+	/**
+	 * Whether the pool knows such jobs.
+	 * @return {@code false} if all are buffered
+	 */
+	boolean areAny() {
+		return !this.names.isEmpty();
 	}
 
 	private List<ClaimedJob> ask(long worker, Map<String, Integer> plan, int total) {

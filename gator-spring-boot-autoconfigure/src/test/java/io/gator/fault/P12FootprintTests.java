@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobTemplate;
 import io.gator.Recurring;
@@ -32,10 +33,20 @@ class P12FootprintTests {
 
 	@Test
 	void anIdlePoolAsksAtMostOnceASecondBesidesItsBeat() {
+		assertThatIdlePoolsPollBy("attempts = attempts + 1");
+	}
+
+	@Test
+	void anIdlePoolWithBufferedJobsAsksNoMoreOften() {
+		assertThatIdlePoolsPollBy("select exists", Gathered.class);
+	}
+
+	private void assertThatIdlePoolsPollBy(String poll, Class<?>... more) {
+		List<Class<?>> beans = new ArrayList<>(List.of(Work.class, Yearly.class, ObservabilityConfiguration.class));
+		beans.addAll(List.of(more));
 		try (DatabaseHandle database = TestDatabase.create(); WireProxy proxy = new WireProxy(database.port())) {
 			ConcurrentLinkedQueue<String> statements = new ConcurrentLinkedQueue<>();
-			try (TestApplication application = TestApplication.start(database,
-					List.of(Work.class, Yearly.class, ObservabilityConfiguration.class),
+			try (TestApplication application = TestApplication.start(database, beans,
 					"spring.datasource.url=jdbc:postgresql://localhost:" + proxy.port() + "/" + database.name()
 							+ "?sslmode=disable&gssEncMode=disable",
 					"gator.worker.queues.default=3", "gator.worker.queues.low=1",
@@ -51,14 +62,14 @@ class P12FootprintTests {
 				proxy.loseNothing();
 			}
 			List<String> beats = only(statements, "update \"public\".gator_worker");
-			List<String> claims = only(statements, "attempts = attempts + 1");
+			List<String> polls = only(statements, poll);
 			assertThat(beats).as("beats of two pools").hasSizeBetween(14, 22);
-			assertThat(claims).as("claims of two pools: it has asked").hasSizeGreaterThan(10);
+			assertThat(polls).as("polls of two pools: it has asked").hasSizeGreaterThan(10);
 			List<String> others = new ArrayList<>(statements);
 			others.removeAll(beats);
 			assertThat(others).as("statements of two pools that are no beats").hasSizeLessThanOrEqualTo(22);
-			others.removeAll(claims);
-			assertThat(others).as("neither beats nor claims").hasSizeLessThanOrEqualTo(5);
+			others.removeAll(polls);
+			assertThat(others).as("neither beats nor polls").hasSizeLessThanOrEqualTo(5);
 		}
 	}
 
@@ -152,6 +163,16 @@ class P12FootprintTests {
 
 		void handle(String text) {
 			this.done.countDown();
+		}
+
+	}
+
+	/** Takes many. */
+	@Job
+	@Buffered
+	static class Gathered {
+
+		void handle(List<String> texts) {
 		}
 
 	}

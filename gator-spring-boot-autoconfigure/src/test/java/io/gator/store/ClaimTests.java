@@ -239,6 +239,38 @@ class ClaimTests {
 	}
 
 	@Test
+	void aLookSeesAJobThatIsReadyOrDue() {
+		this.tables.ready("b");
+		assertThat(isAnyWaiting(share("a", 1), share("b", 1))).isTrue();
+		this.tables.claim(this.pool, 1, share("b", 1));
+		this.tables.due("b", -10);
+		assertThat(isAnyWaiting(share("a", 1), share("b", 1))).isTrue();
+	}
+
+	@Test
+	void aLookDoesNotSeeWhatAClaimWouldLeave() {
+		long passed = this.tables.ready("a");
+		long due = this.tables.due("a", -60);
+		double later = this.tables.secondsBetween("next_execution_at", "'1970-01-01 00:00:00+00'::timestamptz",
+				"gator_job where id = " + due) + 1;
+		ClaimRequest.Share behind = new ClaimRequest.Share("a", 10, passed, later);
+		this.tables.ready("a");
+		this.tables.due("a", -10);
+		assertThat(this.tables.claim(this.pool, 10, behind)).as("claimed already").hasSize(2);
+		this.tables.ready("b");
+		this.tables.ready("a", "Other");
+		this.tables.due("a", "Other", -10);
+		this.tables.due("a", 3600);
+		assertThat(isAnyWaiting(behind)).isFalse();
+		assertThat(isAnyWaiting(new ClaimRequest.Share("a", 1, 0, later))).as("from the beginning").isTrue();
+		assertThat(isAnyWaiting(new ClaimRequest.Share("a", 1, passed, 0))).as("from the beginning").isTrue();
+	}
+
+	private boolean isAnyWaiting(ClaimRequest.Share... shares) {
+		return this.tables.stores().jobs().isAnyWaiting(Set.of(StoreTables.JOB), List.of(shares));
+	}
+
+	@Test
 	void theNextDueTimeIsThatOfTheEarliestJobToCome() {
 		this.tables.due("a", -60);
 		this.tables.due("c", 5);

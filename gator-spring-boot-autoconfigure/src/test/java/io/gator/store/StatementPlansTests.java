@@ -68,6 +68,8 @@ class StatementPlansTests {
 			names.add(prepare(statement, "bury", this.settlements.bury,
 					values(THREE_NULLS, "'{0,0,0}'", THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS)));
 			names.add(prepare(statement, "cancel", this.settlements.cancel, values(THREE_NULLS)));
+			names.add(prepare(statement, "is_any_waiting", this.claims.isAnyWaiting,
+					"'{default,other}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}'"));
 			names.add(prepare(statement, "next_due", this.claims.nextDue, "'{default,other}'"));
 			fill();
 			List<String> bad = new ArrayList<>();

@@ -76,6 +76,11 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
+	public boolean isAnyWaiting(Set<String> names, List<ClaimRequest.Share> queues) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public OptionalDouble nextDue(Collection<String> queues) {
 		throw new UnsupportedOperationException();
 	}

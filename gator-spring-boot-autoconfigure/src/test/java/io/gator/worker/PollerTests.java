@@ -7,12 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
-import io.gator.store.WorkerStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,25 +30,10 @@ class PollerTests {
 
 	private final Table table = new Table();
 
-	private final TestAttempts attempts = new TestAttempts(this.table, Work.class);
-
-	private final InFlight inFlight = new InFlight();
-
-	private final Load load = new Load(SETTINGS, new Buffer(), this.inFlight,
-			new Settler("default", this.table, this.inFlight, WorkerMetrics.NONE, () -> {
-			}), new Prefetch(SLOTS, 0));
-
-	private Poller poller;
+	private final TestPoller poller = new TestPoller(SETTINGS, this.table, Work.class);
 
 	@BeforeEach
 	void claimForTheFirstTime() {
-		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, SETTINGS.heartbeat(),
-				SETTINGS.lease(), List.of(), Set.of("Work"), SLOTS);
-		WorkerStore pools = new Pools();
-		KnownQueues queues = new KnownQueues(pools, Set.of());
-		Membership membership = new Membership(pools, registration, queues, this.inFlight, Duration.ofSeconds(10),
-				() -> false);
-		this.poller = new Poller(SETTINGS, this.table, this.attempts.get(), membership, queues, this.load);
 		this.table.waiting = Map.of("big", 100, "small", 2);
 		assertThat(this.poller.runOnce()).as("goes on at once").isZero();
 		assertThat(this.table.starts).as("what one leaves is asked of the other").containsEntry("big", 5L);
@@ -58,7 +41,7 @@ class PollerTests {
 
 	@AfterEach
 	void close() {
-		this.attempts.close();
+		this.poller.close();
 	}
 
 	@Test
@@ -103,7 +86,7 @@ class PollerTests {
 
 	private void workOff(int jobs) {
 		for (int i = 0; i < jobs; i++) {
-			this.load.finished();
+			this.poller.finished();
 		}
 	}
 
@@ -136,46 +119,6 @@ class PollerTests {
 		@Override
 		public OptionalDouble nextDue(Collection<String> queues) {
 			return OptionalDouble.empty();
-		}
-
-	}
-
-	/** Where this pool is the only one. */
-	private static final class Pools implements WorkerStore {
-
-		@Override
-		public long register(Registration worker) {
-			return 1;
-		}
-
-		@Override
-		public Beat beat(long worker, int busy, Collection<String> queues) {
-			return new Beat(true, Set.of(), Map.of("big", false, "small", false), false);
-		}
-
-		@Override
-		public void retire(long worker) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public List<Long> rescue(Collection<Long> alive) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public List<Long> rescueOrphans() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void registerQueues(Collection<String> queues) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public int registerForgottenQueues() {
-			throw new UnsupportedOperationException();
 		}
 
 	}

@@ -12,7 +12,7 @@ import io.gator.store.JobStore;
 import org.springframework.context.support.GenericApplicationContext;
 
 /**
- * What attempts of one job need, without hooks, metrics and transactions.
+ * What attempts of some jobs need, without hooks, metrics and transactions.
  */
 final class TestAttempts implements AutoCloseable {
 
@@ -22,8 +22,10 @@ final class TestAttempts implements AutoCloseable {
 
 	private final Attempts attempts;
 
-	TestAttempts(JobStore store, Class<?> job) {
-		this.context.registerBean(job);
+	TestAttempts(JobStore store, Class<?>... jobs) {
+		for (Class<?> job : jobs) {
+			this.context.registerBean(job);
+		}
 		this.context.refresh();
 		ArgsCodec codec = new ArgsCodec(List.of(), 1000);
 		Routes routes = Routes.of(this.context.getBeanFactory(), this.context.getEnvironment(), codec,

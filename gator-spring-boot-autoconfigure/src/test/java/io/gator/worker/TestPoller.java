@@ -1,0 +1,103 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.gator.store.JobStore;
+import io.gator.store.WorkerStore;
+
+/**
+ * A poller without a thread, which goes step by step. Nothing runs what it claims.
+ */
+final class TestPoller implements AutoCloseable {
+
+	private final TestAttempts attempts;
+
+	private final Load load;
+
+	private final Poller poller;
+
+	TestPoller(PoolSettings settings, JobStore store, Class<?>... jobs) {
+		this.attempts = new TestAttempts(store, jobs);
+		InFlight inFlight = new InFlight();
+		Settler settler = new Settler(settings.name(), store, inFlight, WorkerMetrics.NONE, () -> {
+		});
+		this.load = new Load(settings, new Buffer(), inFlight, settler, new Prefetch(settings.concurrency(), 0));
+		WorkerStore pools = new Pools(settings.queues().keySet());
+		KnownQueues queues = new KnownQueues(pools, Set.of());
+		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
+				settings.heartbeat(), settings.lease(), List.of(), this.attempts.get().routes().names(),
+				settings.concurrency());
+		Membership membership = new Membership(pools, registration, queues, inFlight, Duration.ofSeconds(10),
+				() -> false);
+		this.poller = new Poller(settings, store, this.attempts.get(), membership, queues, this.load);
+	}
+
+	long runOnce() {
+		return this.poller.runOnce();
+	}
+
+	void wake(List<String> queues) {
+		this.poller.wake(queues);
+	}
+
+	void finished() {
+		this.load.finished();
+	}
+
+	@Override
+	public void close() {
+		this.attempts.close();
+	}
+
+	/** Where this pool is the only one. */
+	private static final class Pools implements WorkerStore {
+
+		private final Map<String, Boolean> queues = new HashMap<>();
+
+		Pools(Collection<String> queues) {
+			queues.forEach((queue) -> this.queues.put(queue, false));
+		}
+
+		@Override
+		public long register(Registration worker) {
+			return 1;
+		}
+
+		@Override
+		public Beat beat(long worker, int busy, Collection<String> queues) {
+			return new Beat(true, Set.of(), this.queues, false);
+		}
+
+		@Override
+		public void retire(long worker) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<Long> rescue(Collection<Long> alive) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<Long> rescueOrphans() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void registerQueues(Collection<String> queues) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public int registerForgottenQueues() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+}
