@@ -152,7 +152,8 @@ final class SettleSql {
 
 	/**
 	 * For all ways back: a retry, a snooze, a release. Without a delay the job keeps its
-	 * place, and no index is touched.
+	 * place, and no index is touched. A queue to which nobody dispatches is made known
+	 * here, or those who serve all queues would not look into it.
 	 */
 	private String requeue() {
 		return this.sql.of("""
@@ -176,6 +177,13 @@ final class SettleSql {
 				     where j.id = r.id
 				       and j.lease = r.lease
 				    returning j.id
+				), known as (
+				    insert into {schema}.gator_queue (name)
+				    select distinct queue
+				      from r
+				     where queue is not null
+				       and queue not in (select name from {schema}.gator_queue)
+				    on conflict (name) do nothing
 				)
 				select id from r where id not in (select id from back)
 				""");

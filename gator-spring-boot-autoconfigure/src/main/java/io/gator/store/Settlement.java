@@ -22,6 +22,15 @@ public sealed interface Settlement {
 	long lease();
 
 	/**
+	 * Whether there is a job afterwards of which nobody is told: a retry or a snooze that
+	 * will be due, or the next link of a chain. A job that is given back is for others.
+	 * @return whether to look for it
+	 */
+	default boolean bringsWork() {
+		return false;
+	}
+
+	/**
 	 * The job is done and goes to the history.
 	 *
 	 * @param id the id of the job
@@ -30,6 +39,11 @@ public sealed interface Settlement {
 	 * @param next the job that follows, or {@code null}
 	 */
 	record Succeeded(long id, long lease, @Nullable String result, @Nullable Link next) implements Settlement {
+
+		@Override
+		public boolean bringsWork() {
+			return this.next != null;
+		}
 
 	}
 
@@ -46,6 +60,11 @@ public sealed interface Settlement {
 	 */
 	record Requeued(long id, long lease, @Nullable Duration delay, @Nullable String queue, @Nullable String error,
 			boolean charged, int batchLimit) implements Settlement {
+
+		@Override
+		public boolean bringsWork() {
+			return this.delay != null;
+		}
 
 		/**
 		 * A job that was claimed and not started, or interrupted by the end of its pool.
@@ -69,6 +88,11 @@ public sealed interface Settlement {
 	 */
 	record Died(long id, long lease, @Nullable String error, boolean charged,
 			@Nullable Link next) implements Settlement {
+
+		@Override
+		public boolean bringsWork() {
+			return this.next != null;
+		}
 
 	}
 

@@ -49,7 +49,7 @@ final class Settler implements Outcome {
 
 	private final WakeUp wakeUp = new WakeUp();
 
-	private final Runnable settledSome;
+	private final Listener listener;
 
 	private volatile boolean closing;
 
@@ -57,12 +57,12 @@ final class Settler implements Outcome {
 
 	private volatile boolean flush;
 
-	Settler(String pool, JobStore store, InFlight inFlight, WorkerMetrics metrics, Runnable settledSome) {
+	Settler(String pool, JobStore store, InFlight inFlight, WorkerMetrics metrics, Listener listener) {
 		this.pool = pool;
 		this.store = store;
 		this.inFlight = inFlight;
 		this.metrics = metrics;
-		this.settledSome = settledSome;
+		this.listener = listener;
 		this.backoff = new Backoff(logger, "Settling of pool " + pool);
 	}
 
@@ -157,7 +157,7 @@ final class Settler implements Outcome {
 			return 0;
 		}
 		byKind(batch).forEach(this::write);
-		this.settledSome.run();
+		this.listener.settled(batch.stream().anyMatch((entry) -> entry.settlement().bringsWork()));
 		return batch.size();
 	}
 
@@ -299,6 +299,20 @@ final class Settler implements Outcome {
 	}
 
 	private record Entry(Execution execution, Settlement settlement, Runnable landed, @Nullable Runnable done) {
+
+	}
+
+	/**
+	 * Told when a batch was written.
+	 */
+	@FunctionalInterface
+	interface Listener {
+
+		/**
+		 * A batch was written, as far as it could be.
+		 * @param work whether it has brought jobs that nobody knows of
+		 */
+		void settled(boolean work);
 
 	}
 

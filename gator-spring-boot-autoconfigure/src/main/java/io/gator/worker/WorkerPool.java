@@ -300,8 +300,15 @@ public final class WorkerPool {
 
 		private void watch() {
 			long now = System.nanoTime();
-			this.membership.fence(now);
-			this.slots.replaceStuck(now);
+			try {
+				this.membership.fence(now);
+				this.slots.replaceStuck(now);
+			}
+			catch (Throwable ex) {
+				// Thrown, it would end this watch for ever, and with it the fence.
+				logger.error("The watch over pool {} met an unexpected error and goes on",
+						WorkerPool.this.settings.name(), ex);
+			}
 		}
 
 		private void done(int busy) {
@@ -315,7 +322,10 @@ public final class WorkerPool {
 			}
 		}
 
-		private void settledSome() {
+		private void settledSome(boolean work) {
+			if (work) {
+				this.poller.wake(List.of());
+			}
 			// Claims may have been waiting for the settler.
 			this.poller.worked();
 		}

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import io.gator.Job;
 import io.gator.JobContext;
+import io.gator.JobTemplate;
 import io.gator.RetryDecision;
 import io.gator.RetryPolicy;
 import io.gator.RetryWith;
@@ -50,7 +51,8 @@ class RetriesTests {
 	void start() {
 		this.application = TestApplication.start(this.database,
 				List.of(Plain.class, Fixed.class, Exponential.class, Elsewhere.class, NotForFiles.class, Stopping.class,
-						OwnInterval.class, PolicyExponential.class, BrokenPolicy.class, Unlimited.class, Once.class),
+						OwnInterval.class, PolicyExponential.class, BrokenPolicy.class, Unlimited.class, Once.class,
+						SoonElsewhere.class),
 				"gator.retry.interval=7m", "gator.retry.max-retries=2", "gator.worker.poll-interval=50ms");
 	}
 
@@ -104,6 +106,22 @@ class RetriesTests {
 	void retriesGoToTheRetryQueue() {
 		long id = this.jobs.insert("default", "Elsewhere", "[]");
 		assertThat(this.jobs.awaitState(id, "FAILED")).containsEntry("queue", "later");
+	}
+
+	@Test
+	void aRetryOnAQueueToWhichNobodyDispatchesIsMadeInTime() {
+		assertThat(this.jobs.count("gator_queue where name = 'soon'")).isZero();
+		long id = this.jobs.insert("default", "SoonElsewhere", "[]");
+		assertThat(this.jobs.awaitState(id, "DEAD")).containsEntry("queue", "soon").containsEntry("attempts", 2);
+	}
+
+	@Test
+	void aRetryDoesNotWaitForAPoll() {
+		try (TestApplication slow = TestApplication.start(this.database, List.of(Quickly.class),
+				"gator.worker.queues.quick=1", "gator.worker.poll-interval=1h")) {
+			long id = slow.bean(JobTemplate.class).dispatch(Quickly.class);
+			assertThat(this.jobs.awaitState(id, "DEAD")).containsEntry("attempts", 3);
+		}
 	}
 
 	@Test
@@ -215,6 +233,18 @@ class RetriesTests {
 	@Job
 	@RetryWith(interval = "1h", queue = "later")
 	static class Elsewhere extends Plain {
+
+	}
+
+	@Job
+	@RetryWith(interval = "PT0.1S", maxRetries = 1, queue = "soon")
+	static class SoonElsewhere extends Plain {
+
+	}
+
+	@Job(queue = "quick")
+	@RetryWith(interval = "PT0.1S", maxRetries = 2)
+	static class Quickly extends Plain {
 
 	}
 

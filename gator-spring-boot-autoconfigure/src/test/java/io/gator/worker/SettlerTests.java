@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -24,6 +25,8 @@ class SettlerTests {
 
 	private final AtomicInteger settledSome = new AtomicInteger();
 
+	private boolean work;
+
 	private final AtomicInteger settled = new AtomicInteger();
 
 	private final AtomicInteger late = new AtomicInteger();
@@ -42,7 +45,10 @@ class SettlerTests {
 			SettlerTests.this.late.addAndGet(jobs);
 		}
 
-	}, this.settledSome::incrementAndGet);
+	}, (work) -> {
+		this.settledSome.incrementAndGet();
+		this.work = work;
+	});
 
 	private void succeed(long id) {
 		settle(id, new Settlement.Succeeded(id, 1, "1", null));
@@ -180,6 +186,22 @@ class SettlerTests {
 				new Settlement.Died(3, 3, "(its error cannot be written)", false, link),
 				new Settlement.Cancelled(4, 4, null));
 		assertAllIsOver();
+	}
+
+	@Test
+	void retriesAndLinksAreWorkThatNobodyKnowsOf() {
+		Settlement.Link link = new Settlement.Link("q", "Next", "[]", null, null);
+		Map<Settlement, Boolean> each = Map.of(new Settlement.Succeeded(1, 1, null, null), false,
+				new Settlement.Succeeded(2, 1, null, link), true,
+				new Settlement.Requeued(3, 1, Duration.ZERO, null, null, true, 0), true,
+				new Settlement.Requeued(4, 1, null, null, null, false, 0), false,
+				new Settlement.Died(5, 1, "e", true, null), false, new Settlement.Died(6, 1, "e", true, link), true,
+				new Settlement.Cancelled(7, 1, null), false);
+		each.forEach((settlement, work) -> {
+			settle(settlement.id(), settlement);
+			this.settler.runOnce();
+			assertThat(this.work).as(settlement.toString()).isEqualTo(work);
+		});
 	}
 
 	@Test

@@ -24,7 +24,7 @@ final class TestPoller implements AutoCloseable {
 	TestPoller(PoolSettings settings, JobStore store, Class<?>... jobs) {
 		this.attempts = new TestAttempts(store, jobs);
 		InFlight inFlight = new InFlight();
-		Settler settler = new Settler(settings.name(), store, inFlight, WorkerMetrics.NONE, () -> {
+		Settler settler = new Settler(settings.name(), store, inFlight, WorkerMetrics.NONE, (work) -> {
 		});
 		this.load = new Load(settings, new Buffer(), inFlight, settler, new Prefetch(settings.concurrency(), 0));
 		WorkerStore pools = new Pools(settings.queues().keySet());
