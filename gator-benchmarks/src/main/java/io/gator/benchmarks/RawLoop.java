@@ -204,7 +204,8 @@ final class RawLoop implements Contestant {
 			statement.setArray(5, array(connection, "int4", new int[] { this.batch }));
 			statement.setArray(6, array(connection, "text", new String[] { "default" }));
 			statement.setArray(7, array(connection, "int8", new long[] { after }));
-			statement.setLong(8, 1);
+			statement.setInt(8, 1);
+			statement.setLong(9, 1);
 			return read(statement, ids, leases);
 		}
 	}

@@ -9,8 +9,9 @@ import java.util.Set;
  *
  * @param worker the identity of the pool
  * @param jobs the jobs; of each at most one batch is claimed
+ * @param most the most batches in all, of the first jobs that have any
  */
-public record BatchRequest(long worker, List<Buffered> jobs) {
+public record BatchRequest(long worker, List<Buffered> jobs, int most) {
 
 	/**
 	 * A buffered job.

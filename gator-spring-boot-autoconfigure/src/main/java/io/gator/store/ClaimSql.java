@@ -11,7 +11,7 @@ final class ClaimSql {
 
 	final String claimBatches;
 
-	final String isAnyWaiting;
+	final String look;
 
 	final String nextDue;
 
@@ -19,7 +19,7 @@ final class ClaimSql {
 		this.sql = sql;
 		this.claim = claim();
 		this.claimBatches = claimBatches();
-		this.isAnyWaiting = isAnyWaiting();
+		this.look = look();
 		this.nextDue = sql.of("""
 				select date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
 				  from unnest(?::text[]) as q(name)
@@ -34,35 +34,39 @@ final class ClaimSql {
 	}
 
 	/**
-	 * The look of a pool that has nothing to do, for jobs of either kind. Each part ends
-	 * with the first row, and walks the index that a claim would.
+	 * The look of a pool that has nothing to do, for several kinds of jobs. Each part
+	 * ends with the first row that a claim would take, and walks the same index.
 	 */
-	private String isAnyWaiting() {
+	private String look() {
 		return this.sql.of("""
-				select exists (
-				    select
-				      from unnest(?::text[], ?::bigint[], ?::float8[]) as q(name, after, due_after)
-				     cross join lateral (
-				           (select 1
-				              from {schema}.gator_job j
-				             where j.queue = q.name
-				               and j.next_execution_at is not null
-				               and j.next_execution_at >= to_timestamp(q.due_after)
-				               and j.next_execution_at <= {now}
-				               and j.reserved_by is null
-				               and j.name = any(?::text[])
-				             order by j.next_execution_at, j.id
-				             limit 1)
-				           union all
-				           (select 1
-				              from {schema}.gator_job j
-				             where (j.queue, j.id) > (q.name, q.after)
-				               and j.queue <= q.name
-				               and j.next_execution_at is null
-				               and j.reserved_by is null
-				               and j.name = any(?::text[])
-				             order by j.queue, j.id
-				             limit 1)) c)
+				with r as materialized (
+				    select n, string_to_array(names, ',') as names, queue, after, due_after
+				      from unnest(?::int[], ?::text[], ?::text[], ?::bigint[], ?::float8[])
+				           as r(n, names, queue, after, due_after)
+				)
+				select distinct r.n
+				  from r
+				 cross join lateral (
+				       (select 1
+				          from {schema}.gator_job j
+				         where j.queue = r.queue
+				           and j.next_execution_at is not null
+				           and j.next_execution_at >= to_timestamp(r.due_after)
+				           and j.next_execution_at <= {now}
+				           and j.reserved_by is null
+				           and j.name = any(r.names)
+				         order by j.next_execution_at, j.id
+				         limit 1)
+				       union all
+				       (select 1
+				          from {schema}.gator_job j
+				         where (j.queue, j.id) > (r.queue, r.after)
+				           and j.queue <= r.queue
+				           and j.next_execution_at is null
+				           and j.reserved_by is null
+				           and j.name = any(r.names)
+				         order by j.queue, j.id
+				         limit 1)) c
 				""");
 	}
 
@@ -153,11 +157,11 @@ final class ClaimSql {
 	 * Batches of buffered jobs. First only a look, without locks, at the head of the
 	 * line: items of one key, and of one limit after failures, are a group; a group is
 	 * ready when it is full or its oldest item has waited long enough. Then the oldest
-	 * ready group of each job is locked and claimed. {@code after} skips those that are
-	 * claimed already, which stand at the head of the line until they are settled. Locks
-	 * are not taken in any order, because nobody waits for them; an order by id would
-	 * have the planner walk over the primary key, if it made its plan when the table was
-	 * empty.
+	 * ready group of each job is locked and claimed, of the first jobs that have one if
+	 * there are more than may be claimed. {@code after} skips those that are claimed
+	 * already, which stand at the head of the line until they are settled. Locks are not
+	 * taken in any order, because nobody waits for them; an order by id would have the
+	 * planner walk over the primary key, if it made its plan when the table was empty.
 	 */
 	private String claimBatches() {
 		return this.sql
@@ -196,6 +200,7 @@ final class ClaimSql {
 					    having count(*) >= most
 					        or min(since) <= {now} - min(max_wait) * interval '1 second'
 					     order by n, min(since)
+					     limit ?
 					), chosen as materialized (
 					    select c.tid
 					      from ready b

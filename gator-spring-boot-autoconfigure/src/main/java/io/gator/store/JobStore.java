@@ -26,18 +26,17 @@ public interface JobStore {
 	 * Claim batches of buffered jobs that are ready: full, or their oldest item has
 	 * waited long enough.
 	 * @param request which ones
-	 * @return the items, in no particular order; at most one batch of each job
+	 * @return the items, in no particular order; at most one batch of each job, and no
+	 * more batches than asked for
 	 */
 	List<ClaimedJob> claimBatches(BatchRequest request);
 
 	/**
-	 * Whether there are jobs that could be claimed, or buffered ones that wait for
-	 * others.
-	 * @param names the names to look for
-	 * @param queues where to look; quotas do not matter
-	 * @return whether there are any
+	 * Look for jobs that could be claimed, or that are buffered and wait for others.
+	 * @param requests what to look for
+	 * @return those for which there is something
 	 */
-	boolean isAnyWaiting(Set<String> names, List<ClaimRequest.Share> queues);
+	Set<LookRequest> look(List<LookRequest> requests);
 
 	/**
 	 * When the next delayed job is due.

@@ -74,14 +74,14 @@ final class PostgresJobStore implements JobStore {
 				}
 			}
 			Db.setEach(statement, 1, "int4", looks, Integer[]::new, Look::number);
-			// A name holds no comma.
-			Db.setEach(statement, 2, "text", looks, String[]::new, (look) -> String.join(",", look.job().names()));
+			Db.setEach(statement, 2, "text", looks, String[]::new, (look) -> joined(look.job().names()));
 			Db.setEach(statement, 3, "int4", looks, Integer[]::new, (look) -> look.job().size());
 			Db.setEach(statement, 4, "float8", looks, Double[]::new, (look) -> Db.seconds(look.job().maxWait()));
 			Db.setEach(statement, 5, "int4", looks, Integer[]::new, (look) -> look.job().window());
 			Db.setEach(statement, 6, "text", looks, String[]::new, (look) -> look.from().queue());
 			Db.setEach(statement, 7, "bigint", looks, Long[]::new, (look) -> look.from().after());
-			statement.setLong(8, request.worker());
+			statement.setInt(8, request.most());
+			statement.setLong(9, request.worker());
 			return claimed(statement);
 		});
 	}
@@ -99,6 +99,11 @@ final class PostgresJobStore implements JobStore {
 		statement.setLong(8, request.worker());
 	}
 
+	/** An array of arrays must be a rectangle, and a name holds no comma. */
+	private static String joined(Set<String> names) {
+		return String.join(",", names);
+	}
+
 	private static List<ClaimedJob> claimed(PreparedStatement statement) throws SQLException {
 		List<ClaimedJob> jobs = new ArrayList<>();
 		try (ResultSet row = statement.executeQuery()) {
@@ -114,18 +119,27 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public boolean isAnyWaiting(Set<String> names, List<ClaimRequest.Share> queues) {
-		return this.db.run("look for jobs", this.claims.isAnyWaiting, (statement) -> {
-			Db.setEach(statement, 1, "text", queues, String[]::new, ClaimRequest.Share::queue);
-			Db.setEach(statement, 2, "bigint", queues, Long[]::new, ClaimRequest.Share::after);
-			Db.setEach(statement, 3, "float8", queues, Double[]::new, ClaimRequest.Share::dueAfter);
-			Array texts = Db.texts(statement, names);
-			statement.setArray(4, texts);
-			statement.setArray(5, texts);
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				return row.getBoolean(1);
+	public Set<LookRequest> look(List<LookRequest> requests) {
+		return this.db.run("look for jobs", this.claims.look, (statement) -> {
+			List<Place> places = new ArrayList<>();
+			for (int n = 0; n < requests.size(); n++) {
+				String names = joined(requests.get(n).names());
+				for (ClaimRequest.Share from : requests.get(n).queues()) {
+					places.add(new Place(n, names, from));
+				}
 			}
+			Db.setEach(statement, 1, "int4", places, Integer[]::new, Place::number);
+			Db.setEach(statement, 2, "text", places, String[]::new, Place::names);
+			Db.setEach(statement, 3, "text", places, String[]::new, (place) -> place.from().queue());
+			Db.setEach(statement, 4, "bigint", places, Long[]::new, (place) -> place.from().after());
+			Db.setEach(statement, 5, "float8", places, Double[]::new, (place) -> place.from().dueAfter());
+			Set<LookRequest> found = new HashSet<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					found.add(requests.get(row.getInt(1)));
+				}
+			}
+			return found;
 		});
 	}
 
@@ -302,6 +316,13 @@ final class PostgresJobStore implements JobStore {
 			statement.setString(2, sent);
 			return statement.execute();
 		});
+	}
+
+	/**
+	 * The look of one request into one queue.
+	 */
+	private record Place(int number, String names, ClaimRequest.Share from) {
+
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -15,8 +16,10 @@ import java.util.function.Consumer;
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
 import io.gator.store.BatchRequest;
+import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
+import io.gator.store.LookRequest;
 
 /**
  * Claims the batches of buffered jobs, as many at once of each job as it allows. Used by
@@ -46,6 +49,11 @@ final class BatchClaims {
 
 	private boolean postponed;
 
+	private long turns;
+
+	/** Those that the last look was for. Others may be open when it has ended. */
+	private List<Line> looked = List.of();
+
 	/**
 	 * Create the claims of a pool.
 	 * @param store claims
@@ -70,25 +78,29 @@ final class BatchClaims {
 	}
 
 	/**
+	 * Note that there may be items that were not there before.
+	 */
+	void heard() {
+		long now = System.nanoTime();
+		this.lines.values().forEach((line) -> line.maxWait.heard(now));
+	}
+
+	/**
 	 * Claim the batches that are ready. They are not counted against the room of the
 	 * others: behind a backlog of those there would never be any.
 	 * @param worker the identity to claim under
 	 * @param queues the queues that are served
-	 * @param heard whether there may be items that were not there before
 	 * @param taker takes the batches of each claim, before the next one can fail; never
 	 * more in all than there are slots
 	 */
-	void claim(long worker, Collection<String> queues, boolean heard, Consumer<List<Batch>> taker) {
+	void claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
 		// Nothing is owed to a queue that is paused meanwhile, or the poller would not
 		// sleep.
 		this.postponed = false;
 		if (queues.isEmpty()) {
-			this.lines.values().forEach((line) -> line.maxWait.forget());
-			return;
-		}
-		if (heard) {
 			long now = System.nanoTime();
-			this.lines.values().forEach((line) -> line.maxWait.heard(now));
+			this.lines.values().forEach((line) -> line.maxWait.looked(now));
+			return;
 		}
 		while (true) {
 			List<Line> open = open();
@@ -96,7 +108,7 @@ final class BatchClaims {
 			if (open.isEmpty() || this.postponed) {
 				return;
 			}
-			List<Batch> batches = claim(worker, queues, open);
+			List<Batch> batches = claim(worker, queues, open, free());
 			if (batches.isEmpty()) {
 				this.nextLook = System.nanoTime() + PAUSE_NANOS;
 				return;
@@ -106,11 +118,41 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Whether the pool knows such jobs.
-	 * @return {@code false} if none is buffered
+	 * Whether a claim would ask for anything.
+	 * @return {@code false} if no job may have another batch
 	 */
-	boolean areAny() {
-		return !this.lines.isEmpty();
+	boolean areOpen() {
+		return !open().isEmpty();
+	}
+
+	/**
+	 * What to look for before a claim, if it may be for nothing.
+	 * @param queues the queues that are served
+	 * @param now the monotonic time
+	 * @return the look, for items that are ready or wait for others
+	 */
+	LookRequest look(Collection<String> queues, long now) {
+		List<Line> open = open();
+		this.looked = open;
+		Set<String> names = new HashSet<>();
+		open.forEach((line) -> {
+			names.addAll(line.names);
+			line.marks.sweepIfDue(now);
+		});
+		return new LookRequest(names, queues.stream().map((queue) -> {
+			long after = open.stream().mapToLong((line) -> line.after(queue)).min().orElse(0);
+			return new ClaimRequest.Share(queue, 1, after, Double.NEGATIVE_INFINITY);
+		}).toList());
+	}
+
+	/**
+	 * Note that the last look saw nothing, as after a claim of nothing.
+	 * @param queues the queues of the look
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void sawNothing(Collection<String> queues, long start, long end) {
+		this.looked.forEach((line) -> line.claimed(queues, List.of(), start, end));
 	}
 
 	/**
@@ -123,11 +165,28 @@ final class BatchClaims {
 		if (this.postponed) {
 			return Math.max(0, this.nextLook - now);
 		}
-		return open().stream().mapToLong((line) -> line.maxWait.untilLook(now)).min().orElse(Long.MAX_VALUE);
+		long until = open().stream().mapToLong((line) -> line.maxWait.untilLook(now)).min().orElse(Long.MAX_VALUE);
+		return (until < Long.MAX_VALUE) ? Math.max(until, this.nextLook - now) : until;
 	}
 
+	/**
+	 * The jobs that may have another batch, all of them, however few slots are free: one
+	 * that is left out may be the only one that has something to do. Who has had a batch
+	 * last stands last, or those before it would have all the slots.
+	 */
 	private List<Line> open() {
-		return this.lines.values().stream().filter(Line::isOpen).limit(Math.max(0, this.slots - running())).toList();
+		if (free() <= 0) {
+			return List.of();
+		}
+		return this.lines.values()
+			.stream()
+			.filter(Line::isOpen)
+			.sorted(Comparator.comparingLong((line) -> line.turn))
+			.toList();
+	}
+
+	private int free() {
+		return this.slots - running();
 	}
 
 	private int running() {
@@ -142,10 +201,10 @@ final class BatchClaims {
 		}
 	}
 
-	private List<Batch> claim(long worker, Collection<String> queues, List<Line> open) {
+	private List<Batch> claim(long worker, Collection<String> queues, List<Line> open, int most) {
 		long start = System.nanoTime();
-		List<ClaimedJob> jobs = this.store
-			.claimBatches(new BatchRequest(worker, open.stream().map((line) -> line.ask(queues, start)).toList()));
+		List<ClaimedJob> jobs = this.store.claimBatches(
+				new BatchRequest(worker, open.stream().map((line) -> line.ask(queues, start)).toList(), most));
 		long end = System.nanoTime();
 		this.attempts.metrics().claimed(this.pool, jobs.size(), end - start);
 		Map<String, List<ClaimedJob>> byName = new HashMap<>();
@@ -154,11 +213,16 @@ final class BatchClaims {
 			byName.computeIfAbsent(route.name(), (name) -> new ArrayList<>()).add(job);
 		}
 		List<Batch> batches = new ArrayList<>();
+		boolean all = byName.size() < most;
 		for (Line line : open) {
 			List<ClaimedJob> items = byName.getOrDefault(line.route.name(), List.of());
+			if (items.isEmpty() && !all) {
+				// It may have been ready. A batch that ends will say so.
+				continue;
+			}
 			line.claimed(queues, items, start, end);
-			line.maxWait.looked(end);
 			if (!items.isEmpty()) {
+				line.turn = ++this.turns;
 				line.running.incrementAndGet();
 				batches.add(new Batch(this.attempts, items, line.route, worker, end, () -> ended(line)));
 			}
@@ -181,6 +245,9 @@ final class BatchClaims {
 
 		private final Marks marks = new Marks();
 
+		/** The number of its last batch, among those of all jobs. */
+		private long turn;
+
 		private final MaxWait maxWait;
 
 		Line(Route route, BufferSpec spec, Set<String> names) {
@@ -201,12 +268,18 @@ final class BatchClaims {
 		BatchRequest.Buffered ask(Collection<String> queues, long now) {
 			this.marks.sweepIfDue(now);
 			int size = this.spec.size();
-			// A claim leaves the items of other keys behind, so there is no mark.
 			List<BatchRequest.From> from = queues.stream()
-				.map((queue) -> new BatchRequest.From(queue, hasKey() ? 0 : this.marks.after(queue)))
+				.map((queue) -> new BatchRequest.From(queue, after(queue)))
 				.toList();
 			return new BatchRequest.Buffered(this.names, size, this.spec.maxWait(),
 					hasKey() ? WINDOWS_WITH_KEY * size : size, from);
+		}
+
+		/**
+		 * A claim leaves the items of other keys behind, so there is no mark for them.
+		 */
+		long after(String queue) {
+			return hasKey() ? 0 : this.marks.after(queue);
 		}
 
 		void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
@@ -217,6 +290,7 @@ final class BatchClaims {
 				this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
 			}
 			this.marks.ended(start, end);
+			this.maxWait.looked(start);
 		}
 
 	}

@@ -1,58 +1,60 @@
 package io.gator.worker;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 
 /**
  * When to look for items that have waited long enough for others. Somebody said that they
- * came, the look that followed found too few for a batch, and nobody will say anything
- * when they have waited: without this they would wait for a poll. Times are monotonic.
- * Used by one thread.
+ * came, there were too few of them for a batch, and nobody will say anything when they
+ * have waited: without this they would wait for a poll. Times are monotonic. Used by one
+ * thread.
  */
 final class MaxWait {
-
-	/** The time of what will not happen. */
-	private static final long NEVER = Long.MAX_VALUE;
 
 	/** Beyond this a poll comes first, whatever its interval. */
 	private static final Duration LONGEST = Duration.ofDays(1);
 
+	/** So many looks, and two, are planned at most, however often somebody speaks. */
+	private static final int LOOKS = 16;
+
+	private static final long LEAST_APART = TimeUnit.MILLISECONDS.toNanos(100);
+
 	private final long nanos;
 
-	private long heardAt = NEVER;
+	private final long apart;
 
-	private long lookAt = NEVER;
+	private final Deque<Long> looks = new ArrayDeque<>();
 
 	MaxWait(Duration wait) {
 		this.nanos = (wait.compareTo(LONGEST) < 0 ? wait : LONGEST).toNanos();
+		this.apart = Math.max(LEAST_APART, this.nanos / LOOKS);
 	}
 
 	/**
-	 * Note that there may be items that were not there before.
+	 * Plan a look, because there may be items that were not there before: just in time
+	 * for the first ones, and one for all that come within a while after them.
 	 * @param now the time
 	 */
 	void heard(long now) {
-		this.heardAt = now;
-	}
-
-	/**
-	 * Note that all that was ready has been claimed. A look that is planned stays: it is
-	 * for older items. Those that came after it was planned have one of their own.
-	 * @param now the time
-	 */
-	void looked(long now) {
-		if (this.lookAt != NEVER && now - this.lookAt < 0) {
-			return;
+		Long last = this.looks.peekLast();
+		if (last == null) {
+			this.looks.add(now + this.nanos);
 		}
-		long last = this.heardAt + this.nanos;
-		this.lookAt = (this.heardAt != NEVER && last - now > 0) ? last : NEVER;
+		else if (now + this.nanos - last > 0) {
+			this.looks.add(now + this.nanos + this.apart);
+		}
 	}
 
 	/**
-	 * Plan no look until something is heard again.
+	 * Note a look, which makes those needless that should have come before it.
+	 * @param begun the time at which it began
 	 */
-	void forget() {
-		this.heardAt = NEVER;
-		this.lookAt = NEVER;
+	void looked(long begun) {
+		while (!this.looks.isEmpty() && begun - this.looks.element() >= 0) {
+			this.looks.remove();
+		}
 	}
 
 	/**
@@ -61,7 +63,8 @@ final class MaxWait {
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is planned
 	 */
 	long untilLook(long now) {
-		return (this.lookAt != NEVER) ? Math.max(0, this.lookAt - now) : Long.MAX_VALUE;
+		Long next = this.looks.peek();
+		return (next != null) ? Math.max(0, next - now) : Long.MAX_VALUE;
 	}
 
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * It sleeps in two ways: for room, until slots have worked off enough to make a claim
  * worth it, and for work, until somebody says that there is some, the next delayed job is
- * due, or the poll interval is over.
+ * due, items have waited for their batch, or the poll interval is over.
  */
 final class Poller {
 
@@ -37,6 +37,8 @@ final class Poller {
 	private final SingleClaims singles;
 
 	private final BatchClaims batches;
+
+	private final IdleLook idleLook;
 
 	private final Load load;
 
@@ -67,6 +69,7 @@ final class Poller {
 		this.selection = new Selection(settings);
 		this.singles = new SingleClaims(store, attempts, settings, this.selection);
 		this.batches = new BatchClaims(store, attempts, settings, () -> wake(List.of()));
+		this.idleLook = new IdleLook(store, this.singles, this.batches);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.pollNanos = settings.pollInterval().toNanos();
@@ -171,7 +174,8 @@ final class Poller {
 			return TimeUnit.MILLISECONDS.toNanos(5);
 		}
 		boolean due = now - this.nextDue >= 0 && this.nextDue != Long.MAX_VALUE;
-		if (!this.hint && !due && now - this.nextPoll < 0 && this.batches.untilLook(now) > 0) {
+		boolean poll = now - this.nextPoll >= 0;
+		if (!this.hint && !due && !poll && this.batches.untilLook(now) > 0) {
 			return untilWork(now);
 		}
 		boolean woken = due;
@@ -179,6 +183,9 @@ final class Poller {
 			// Before anything is read: what is said from here on is for the next claim.
 			this.hint = false;
 			woken = true;
+		}
+		if (woken) {
+			this.batches.heard();
 		}
 		serve(this.queues.all());
 		this.wakeUp.prepare();
@@ -190,16 +197,22 @@ final class Poller {
 			return this.pollNanos;
 		}
 		this.wakeUp.carryOn();
-		if (!woken && isNothingWaiting(now)) {
-			polled();
-			return untilWork(System.nanoTime());
+		return claim(worker, room, woken, poll);
+	}
+
+	private long claim(long worker, int room, boolean woken, boolean poll) {
+		IdleLook.Wanted wanted = wanted(woken, poll);
+		if (wanted.batches()) {
+			claimBatches(worker);
 		}
-		claimBatches(worker, woken);
-		int claimed = this.singles.claim(worker, this.serving, room, (claims) -> take(worker, claims));
+		int claimed = wanted.singles()
+				? this.singles.claim(worker, this.serving, room, (claims) -> take(worker, claims)) : 0;
 		if (this.stopping) {
 			return 0;
 		}
-		polled();
+		if (woken || poll) {
+			polled();
+		}
 		if (claimed >= room) {
 			this.hint = true;
 			this.dueIsStale = true;
@@ -209,6 +222,14 @@ final class Poller {
 			lookAhead();
 		}
 		return untilWork(System.nanoTime());
+	}
+
+	private IdleLook.Wanted wanted(boolean woken, boolean poll) {
+		if (woken) {
+			return IdleLook.Wanted.BOTH;
+		}
+		boolean ripe = this.batches.untilLook(System.nanoTime()) <= 0;
+		return (poll && !ripe) ? this.idleLook.look(this.serving.keySet()) : new IdleLook.Wanted(poll, true);
 	}
 
 	/**
@@ -223,21 +244,12 @@ final class Poller {
 	}
 
 	/**
-	 * Jitter keeps pools that started together from asking together for ever. A little,
-	 * so that an idle pool still asks once in the interval.
+	 * Plan the next poll. Jitter keeps pools that started together from asking together
+	 * for ever. A little, so that an idle pool still asks once in the interval.
 	 */
 	private void polled() {
 		long jitter = ThreadLocalRandom.current().nextLong(this.pollNanos / 100 + 1);
 		this.nextPoll = System.nanoTime() + this.pollNanos - jitter;
-	}
-
-	/**
-	 * Where there are jobs of both kinds, a poll is one look for both before it is a
-	 * claim of each.
-	 */
-	private boolean isNothingWaiting(long now) {
-		return !this.serving.isEmpty() && this.singles.areAny() && this.batches.areAny()
-				&& this.batches.untilLook(now) > 0 && !this.singles.isAnyWaiting(this.serving);
 	}
 
 	private long untilWork(long now) {
@@ -285,8 +297,8 @@ final class Poller {
 		}
 	}
 
-	private void claimBatches(long worker, boolean heard) {
-		this.batches.claim(worker, this.serving.keySet(), heard, (ready) -> {
+	private void claimBatches(long worker) {
+		this.batches.claim(worker, this.serving.keySet(), (ready) -> {
 			take(worker, ready);
 			this.hint = true;
 		});

@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import io.gator.routing.Routes;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
+import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 
 /**
@@ -102,23 +104,25 @@ final class SingleClaims {
 	}
 
 	/**
-	 * Whether jobs of any kind wait, buffered ones too. One statement instead of a claim
-	 * for each kind, for a pool to which nobody has said anything. Buffered jobs may lie
-	 * behind the marks of the others: as with those, a sweep finds them.
-	 * @param serving the queues and their weights
-	 * @return whether a claim is worth it
+	 * What to look for before a claim, if it may be for nothing.
+	 * @param queues the queues that are served
+	 * @param now the monotonic time
+	 * @return the look
 	 */
-	boolean isAnyWaiting(Map<String, Integer> serving) {
-		long start = System.nanoTime();
-		this.marks.sweepIfDue(start);
-		List<ClaimRequest.Share> shares = serving.keySet().stream().map((queue) -> this.marks.share(queue, 1)).toList();
-		boolean any = this.store.isAnyWaiting(this.attempts.routes().names(), shares);
-		long end = System.nanoTime();
-		if (!any) {
-			serving.keySet().forEach((queue) -> this.marks.claimed(queue, List.of(), false, end));
-		}
+	LookRequest look(Collection<String> queues, long now) {
+		this.marks.sweepIfDue(now);
+		return new LookRequest(this.names, queues.stream().map((queue) -> this.marks.share(queue, 1)).toList());
+	}
+
+	/**
+	 * Note that the last look saw nothing, as after a claim of nothing.
+	 * @param queues the queues of the look
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void sawNothing(Collection<String> queues, long start, long end) {
+		queues.forEach((queue) -> this.marks.claimed(queue, List.of(), false, end));
 		this.marks.ended(start, end);
-		return any;
 	}
 
 	/**

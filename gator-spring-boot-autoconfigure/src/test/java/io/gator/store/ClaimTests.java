@@ -267,7 +267,11 @@ class ClaimTests {
 	}
 
 	private boolean isAnyWaiting(ClaimRequest.Share... shares) {
-		return this.tables.stores().jobs().isAnyWaiting(Set.of(StoreTables.JOB), List.of(shares));
+		LookRequest other = new LookRequest(Set.of("Nothing of this name"), List.of(shares));
+		LookRequest request = new LookRequest(Set.of(StoreTables.JOB), List.of(shares));
+		Set<LookRequest> seen = this.tables.stores().jobs().look(List.of(other, request));
+		assertThat(seen).isSubsetOf(request);
+		return seen.contains(request);
 	}
 
 	@Test

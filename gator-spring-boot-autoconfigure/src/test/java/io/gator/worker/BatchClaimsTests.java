@@ -13,7 +13,9 @@ import java.util.stream.LongStream;
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.store.BatchRequest;
+import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.LookRequest;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,22 +55,96 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void afterWordOfItemsThatWereTooFewALookIsPlanned() {
+	void everyJobIsAskedForHoweverFewSlotsAreFree() {
+		claim(1, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.names).containsExactlyInAnyOrder("Ten", "OneByOne", "ByTenant");
+			assertThat(this.store.most).isOne();
+		}, Ten.class, OneByOne.class, ByTenant.class);
+	}
+
+	@Test
+	void theJobThatHadABatchLastStandsLast() {
+		for (String last : List.of("Ten", "ByTenant")) {
+			claim(3, (claims) -> {
+				this.store.answers.add(items(last, 1, 10));
+				claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+				assertThat(this.store.names).hasSize(2).endsWith(last);
+				assertThat(this.store.most).as("slots that are still free").isEqualTo(2);
+			}, Ten.class, ByTenant.class);
+		}
+	}
+
+	@Test
+	void aClaimThatFilledTheSlotsSaysNothingAboutTheJobsWithoutABatch() {
+		this.store.answers.add(items("Ten", 1, 10));
+		this.store.answers.add(items("OneByOne", 11, 20));
+		claim(2, (claims) -> {
+			List<Batch> running = new ArrayList<>();
+			claims.claim(1, QUEUE, running::addAll);
+			assertThat(running).hasSize(2);
+			release(running.get(1));
+			this.store.starts.clear();
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.names).containsExactly("Ten", "OneByOne");
+			assertThat(this.store.starts).containsExactly(10L, 20L);
+		}, Ten.class, OneByOne.class);
+	}
+
+	@Test
+	void aLookBeginsWhereTheClaimsOfAllOpenJobsWould() {
+		for (boolean withKey : List.of(false, true)) {
+			this.store.answers.add(items("Ten", 1, 10));
+			this.store.answers.add(items("Ten", 11, 20));
+			claim(2, (claims) -> {
+				List<Batch> running = new ArrayList<>();
+				claims.claim(1, QUEUE, running::addAll);
+				assertThat(claims.areOpen()).isFalse();
+				release(running.get(0));
+				assertThat(claims.areOpen()).isTrue();
+				LookRequest look = claims.look(QUEUE, System.nanoTime());
+				assertThat(look.queues())
+					.containsExactly(new ClaimRequest.Share("default", 1, withKey ? 0 : 20, Double.NEGATIVE_INFINITY));
+				assertThat(look.names()).contains("Ten").hasSize(withKey ? 2 : 1);
+			}, withKey ? new Class<?>[] { Ten.class, ByTenant.class } : new Class<?>[] { Ten.class });
+		}
+	}
+
+	@Test
+	void aLookThatSawNothingSaysNothingAboutAJobThatItWasNotFor() {
+		this.store.answers.add(items("OneByOne", 1, 10));
+		this.store.answers.add(items("Ten", 11, 20));
+		claim(2, (claims) -> {
+			List<Batch> running = new ArrayList<>();
+			claims.claim(1, QUEUE, running::addAll);
+			release(running.get(1));
+			long now = System.nanoTime();
+			assertThat(claims.look(QUEUE, now).names()).containsExactly("Ten");
+			release(running.get(0));
+			claims.sawNothing(QUEUE, now, now);
+			this.store.starts.clear();
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.names).containsExactly("OneByOne", "Ten");
+			assertThat(this.store.starts).containsExactly(10L, 0L);
+		}, Ten.class, OneByOne.class);
+	}
+
+	@Test
+	void afterWordOfItemsALookIsPlannedForWhenTheyHaveWaited() {
 		claim(Ten.class, (claims) -> {
-			claims.claim(1, QUEUE, false, NONE);
+			claims.claim(1, QUEUE, NONE);
 			assertThat(claims.untilLook(System.nanoTime())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
-		});
-		claim(Ten.class, (claims) -> {
-			claims.claim(1, QUEUE, true, NONE);
+			claims.heard();
 			assertThat(claims.untilLook(System.nanoTime())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
 		});
 	}
 
 	@Test
-	void noLookIsPlannedIntoQueuesThatArePausedMeanwhile() {
-		claim(Ten.class, (claims) -> {
-			claims.claim(1, QUEUE, true, NONE);
-			claims.claim(1, List.of(), false, NONE);
+	void aLookThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
+		claim(AtOnce.class, (claims) -> {
+			claims.heard();
+			assertThat(claims.untilLook(System.nanoTime())).isZero();
+			claims.claim(1, List.of(), NONE);
 			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
@@ -77,18 +153,38 @@ class BatchClaimsTests {
 	void noLookIsPlannedForAJobThatMayNotHaveAnotherBatch() {
 		this.store.answers.add(items("OneByOne", 1, 10));
 		claim(OneByOne.class, (claims) -> {
-			claims.claim(1, QUEUE, true, (batches) -> assertThat(batches).hasSize(1));
+			claims.heard();
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
 			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
+	@Test
+	void looksAreNotCloserThanThePauseBetweenThem() {
+		claim(AtOnce.class, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			claims.heard();
+			assertThat(claims.untilLook(System.nanoTime() - Duration.ofSeconds(1).toNanos()))
+				.isGreaterThan(Duration.ofSeconds(1).toNanos());
+		});
+	}
+
+	private void release(Batch batch) {
+		batch.release(new Settler("default", this.store, new InFlight(), WorkerMetrics.NONE, (work) -> {
+		}));
+	}
+
 	private void claim(Class<?> job) {
-		claim(job, (claims) -> claims.claim(1, QUEUE, true, (batches) -> assertThat(batches).hasSize(1)));
+		claim(job, (claims) -> claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1)));
 	}
 
 	private void claim(Class<?> job, Consumer<BatchClaims> test) {
-		try (TestAttempts attempts = new TestAttempts(this.store, job)) {
-			PoolSettings settings = new PoolSettings("default", 10, Map.of(), false, Duration.ofSeconds(1),
+		claim(10, test, job);
+	}
+
+	private void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
+		try (TestAttempts attempts = new TestAttempts(this.store, jobs)) {
+			PoolSettings settings = new PoolSettings("default", slots, Map.of(), false, Duration.ofSeconds(1),
 					Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
 					false);
 			test.accept(new BatchClaims(this.store, attempts.get(), settings, () -> {
@@ -103,16 +199,24 @@ class BatchClaimsTests {
 			.toList();
 	}
 
-	/** Answers claims of batches, and keeps where each one began. */
+	/**
+	 * Answers claims of batches, and keeps where each one began and the last one's jobs.
+	 */
 	private static final class Batches extends FakeJobStore {
 
 		final Deque<List<ClaimedJob>> answers = new ArrayDeque<>();
 
 		final List<Long> starts = new ArrayList<>();
 
+		List<String> names = List.of();
+
+		int most;
+
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
 			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
+			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
+			this.most = request.most();
 			return Objects.requireNonNullElse(this.answers.poll(), List.of());
 		}
 
@@ -130,6 +234,15 @@ class BatchClaimsTests {
 	@Job
 	@Buffered(size = 10, maxConcurrent = 1, maxWait = "1h")
 	static class OneByOne {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxWait = "0s")
+	static class AtOnce {
 
 		void handle(List<Integer> numbers) {
 		}

@@ -145,6 +145,19 @@ class BufferedJobTests {
 	}
 
 	@Test
+	void aJobIsHandledWhereThereAreMoreBufferedJobsThanSlots() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Collect.class, ByTenant.class, RefuseOdd.class, Poisoned.class), "gator.worker.concurrency=1",
+				"gator.worker.poll-interval=50ms")) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			for (Class<?> job : List.of(Collect.class, ByTenant.class, RefuseOdd.class, Poisoned.class)) {
+				jobs.dispatch(job, new Activity(0, "one"));
+			}
+			await().until(() -> count("gator_job_history") == 4);
+		}
+	}
+
+	@Test
 	void anItemWithUnreadableArgumentsIsDeadAndTheOthersAreHandled() {
 		try (TestApplication application = start(Collect.class)) {
 			this.database.jdbc()

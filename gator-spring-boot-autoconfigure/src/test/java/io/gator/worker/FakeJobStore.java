@@ -16,6 +16,7 @@ import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
+import io.gator.store.LookRequest;
 import io.gator.store.Settlement;
 import io.gator.store.StoreExceptions;
 
@@ -76,7 +77,7 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public boolean isAnyWaiting(Set<String> names, List<ClaimRequest.Share> queues) {
+	public Set<LookRequest> look(List<LookRequest> requests) {
 		throw new UnsupportedOperationException();
 	}
 

@@ -1,19 +1,23 @@
 package io.gator.worker;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.LookRequest;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,13 +35,23 @@ class IdlePollTests {
 
 	@Test
 	void jobsOfBothKindsAreLookedForTogether() {
-		assertThat(poll(Single.class, Gathered.class)).containsExactly("look for Gathered and Single");
+		assertThat(poll(Single.class, Gathered.class)).containsExactly("look for Single and Gathered");
 	}
 
 	@Test
-	void whatIsSeenIsClaimed() {
-		this.statements.isAnyWaiting = true;
-		assertThat(poll(Single.class, Gathered.class)).containsExactly("look for Gathered and Single", "claim");
+	void onlyTheKindThatWasSeenIsClaimed() {
+		this.statements.waiting = Set.of("Single");
+		assertThat(poll(Single.class, Gathered.class)).containsExactly("look for Single and Gathered", "claim");
+		this.statements.waiting = Set.of("Gathered");
+		// A claim of batches may have to wait a moment, because there was one before.
+		assertThat(poll(Single.class, Gathered.class)).contains("look for Single and Gathered").doesNotContain("claim");
+	}
+
+	@Test
+	void whereNoBufferedJobMayHaveAnotherBatchTheClaimIsTheLook() {
+		this.statements.batches.add(List
+			.of(new ClaimedJob(1, "default", "Gathered", "[1]", 1, 1, 0, Double.NaN, 0, false, false, null, 0, null)));
+		assertThat(poll(Single.class, Gathered.class)).containsExactly("claim");
 	}
 
 	@Test
@@ -53,9 +67,11 @@ class IdlePollTests {
 		}
 	}
 
-	/** What is sent by a poll after the first claim. */
+	/** What is sent by a poll after the first claims. */
 	private List<String> poll(Class<?>... jobs) {
 		try (TestPoller poller = new TestPoller(ALWAYS_POLLS, this.statements, jobs)) {
+			// A claim of a batch is followed by another one at once.
+			poller.runOnce();
 			poller.runOnce();
 			assertThat(this.statements.sent).contains("claim", "next due");
 			this.statements.sent.clear();
@@ -64,12 +80,14 @@ class IdlePollTests {
 		}
 	}
 
-	/** Keeps what was sent, and finds nothing. */
+	/** Keeps what was sent, and finds what a test says. */
 	private static final class Statements extends FakeJobStore {
 
 		final List<String> sent = new ArrayList<>();
 
-		boolean isAnyWaiting;
+		final Deque<List<ClaimedJob>> batches = new ArrayDeque<>();
+
+		Set<String> waiting = Set.of();
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
@@ -80,13 +98,16 @@ class IdlePollTests {
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
 			this.sent.add("claim batches");
-			return List.of();
+			return Objects.requireNonNullElse(this.batches.poll(), List.of());
 		}
 
 		@Override
-		public boolean isAnyWaiting(Set<String> names, List<ClaimRequest.Share> queues) {
-			this.sent.add("look for " + String.join(" and ", new TreeSet<>(names)));
-			return this.isAnyWaiting;
+		public Set<LookRequest> look(List<LookRequest> requests) {
+			this.sent.add("look for "
+					+ String.join(" and ", requests.stream().flatMap((request) -> request.names().stream()).toList()));
+			return requests.stream()
+				.filter((request) -> request.names().stream().anyMatch(this.waiting::contains))
+				.collect(Collectors.toSet());
 		}
 
 		@Override
@@ -106,7 +127,7 @@ class IdlePollTests {
 	}
 
 	@Job
-	@Buffered(maxWait = "1h")
+	@Buffered(maxWait = "1h", maxConcurrent = 1)
 	static class Gathered {
 
 		void handle(List<Integer> numbers) {

@@ -8,66 +8,80 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class MaxWaitTests {
 
-	private static final long WAIT = Duration.ofMillis(300).toNanos();
+	private static final long WAIT = Duration.ofSeconds(32).toNanos();
 
-	/** Monotonic time may be negative, and may run over. */
+	private static final long APART = Duration.ofSeconds(2).toNanos();
+
+	/** Monotonic time may run over. */
 	private static final long START = Long.MAX_VALUE - WAIT / 2;
 
-	private final MaxWait wait = new MaxWait(Duration.ofMillis(300));
+	private final MaxWait wait = new MaxWait(Duration.ofSeconds(32));
 
 	@Test
-	void itemsThatWereTooFewAreLookedForAgainWhenTheyHaveWaited() {
+	void nobodyLooksWhereNobodySpoke() {
+		assertThat(this.wait.untilLook(START)).isEqualTo(Long.MAX_VALUE);
+	}
+
+	@Test
+	void itemsAreLookedForWhenTheyHaveWaited() {
 		this.wait.heard(START);
-		this.wait.looked(START + 10);
-		assertThat(this.wait.untilLook(START + 10)).isEqualTo(WAIT - 10);
+		this.wait.looked(START + 1);
+		assertThat(this.wait.untilLook(START + 1)).isEqualTo(WAIT - 1);
 		assertThat(this.wait.untilLook(START + 2 * WAIT)).isZero();
 	}
 
 	@Test
 	void itemsThatComeLaterDoNotPutOffTheLookForTheOldest() {
 		this.wait.heard(START);
-		this.wait.looked(START);
 		this.wait.heard(START + 200);
-		this.wait.looked(START + 200);
-		assertThat(this.wait.untilLook(START + 200)).isEqualTo(WAIT - 200);
+		assertThat(this.wait.untilLook(START)).isEqualTo(WAIT);
 	}
 
 	@Test
-	void itemsThatComeLaterHaveALookOfTheirOwnAfterwards() {
+	void itemsThatComeLaterHaveALookForAllWhoComeWithinAWhile() {
 		this.wait.heard(START);
-		this.wait.looked(START);
-		this.wait.heard(START + 200);
+		this.wait.heard(START + 1);
+		this.wait.heard(START + APART);
 		this.wait.looked(START + WAIT);
-		assertThat(this.wait.untilLook(START + WAIT)).isEqualTo(200);
-	}
-
-	@Test
-	void nobodyLooksWhereNobodySpoke() {
-		this.wait.looked(START);
-		assertThat(this.wait.untilLook(START)).isEqualTo(Long.MAX_VALUE);
-	}
-
-	@Test
-	void oneLookIsEnoughForWhatWasHeard() {
-		this.wait.heard(START);
-		this.wait.looked(START);
-		this.wait.looked(START + WAIT);
+		assertThat(this.wait.untilLook(START + WAIT)).isEqualTo(APART + 1);
+		this.wait.looked(START + WAIT + APART + 1);
 		assertThat(this.wait.untilLook(START + WAIT)).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
-	void whatIsForgottenIsNotLookedFor() {
+	void anItemIsLookedForWhenItHasWaitedWhateverWasSaidAfterwards() {
 		this.wait.heard(START);
-		this.wait.looked(START);
-		this.wait.forget();
-		assertThat(this.wait.untilLook(START)).isEqualTo(Long.MAX_VALUE);
+		long afterwards = START + 1;
+		this.wait.heard(afterwards);
+		this.wait.heard(START + WAIT - 1);
+		this.wait.looked(START + WAIT);
+		assertThat(this.wait.untilLook(afterwards + WAIT)).isBetween(0L, APART);
+	}
+
+	@Test
+	void aLookThatBeganTooEarlyLeavesThePlan() {
+		this.wait.heard(START);
+		this.wait.looked(START + WAIT - 1);
+		assertThat(this.wait.untilLook(START + WAIT)).isZero();
+	}
+
+	@Test
+	void noMoreLooksArePlannedThanAreOfUse() {
+		for (long time = 0; time < WAIT; time += APART / 1_000) {
+			this.wait.heard(START + time);
+		}
+		int looks = 0;
+		for (long time = START; this.wait.untilLook(time) != Long.MAX_VALUE; looks++) {
+			time += this.wait.untilLook(time);
+			this.wait.looked(time);
+		}
+		assertThat(looks).isBetween(16, 18);
 	}
 
 	@Test
 	void aWaitOfCenturiesIsNoError() {
 		MaxWait centuries = new MaxWait(Duration.ofDays(365_000));
 		centuries.heard(0);
-		centuries.looked(0);
 		assertThat(centuries.untilLook(0)).isPositive();
 	}
 
