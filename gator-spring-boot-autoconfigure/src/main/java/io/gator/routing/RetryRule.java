@@ -64,6 +64,15 @@ public final class RetryRule {
 	}
 
 	/**
+	 * Whether the limit leaves room for an attempt.
+	 * @param attempt its number, 1 for the first
+	 * @return {@code false} if the job is dead before it
+	 */
+	public boolean allowsAttempt(int attempt) {
+		return attempt == 1 || allows(attempt - 2);
+	}
+
+	/**
 	 * Decide what follows.
 	 * @param error what the handler threw
 	 * @param retryCount the number of retries already made: 0 after the first failure

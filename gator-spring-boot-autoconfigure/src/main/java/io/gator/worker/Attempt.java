@@ -69,16 +69,16 @@ final class Attempt extends Execution {
 
 	@Override
 	void run(Outcome outcome) {
-		if (refuse(outcome)) {
-			return;
-		}
 		long start = startedAtNanos();
-		this.attempts.metrics()
-			.waited(this.job.name(), this.job.queue(),
-					(long) (this.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
 		ThreadState.enter(this.context);
 		AttemptOutcome ended;
 		try {
+			if (refuse(outcome)) {
+				return;
+			}
+			this.attempts.metrics()
+				.waited(this.job.name(), this.job.queue(),
+						(long) (this.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
 			ended = attempt(outcome);
 		}
 		finally {
@@ -102,7 +102,7 @@ final class Attempt extends Execution {
 			outcome.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), null), Outcome.NOTHING);
 			return true;
 		}
-		if (!this.route.retry().unlimited() && this.job.attempts() > this.route.retry().maxRetries() + 1) {
+		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
 			Throwable reason = new IllegalStateException(
 					"No attempt is left: the last one ended with the process that ran it");
 			die(outcome, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
@@ -118,6 +118,10 @@ final class Attempt extends Execution {
 		}
 		catch (UnreadableArgumentsException ex) {
 			return die(outcome, ex, ErrorText.of(ex), true);
+		}
+		catch (Throwable ex) {
+			// A class that cannot be loaded here may be sound in another process.
+			return failed(outcome, ex);
 		}
 		try {
 			HandlerCalls calls = this.attempts.calls();
@@ -201,6 +205,8 @@ final class Attempt extends Execution {
 	}
 
 	private AttemptOutcome failed(Outcome outcome, Throwable thrown) {
+		handled();
+		ThreadState.clean(this.job.name());
 		Throwable error = thrown;
 		Stop stop = stopped();
 		if (stop == Stop.SHUTDOWN) {

@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.gator.JobBatch;
 import io.gator.JobCancelledException;
@@ -38,6 +39,8 @@ final class Batch extends Execution {
 	private final List<Item> items;
 
 	private final Runnable done;
+
+	private final AtomicBoolean isDone = new AtomicBoolean();
 
 	Batch(Attempts attempts, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos, Runnable done) {
 		super(worker, claimedAtNanos);
@@ -70,7 +73,14 @@ final class Batch extends Execution {
 	@Override
 	void release(Outcome outcome) {
 		this.items.forEach((item) -> outcome.settle(this, Settlement.Requeued.released(item.job), Outcome.NOTHING));
-		this.done.run();
+		done();
+	}
+
+	/** Once, though a batch that failed in a way nobody foresaw is released as well. */
+	private void done() {
+		if (this.isDone.compareAndSet(false, true)) {
+			this.done.run();
+		}
 	}
 
 	@Override
@@ -80,6 +90,7 @@ final class Batch extends Execution {
 			release(outcome);
 			return;
 		}
+		ThreadState.enter(this.items.get(0));
 		try {
 			List<Item> open = readable(outcome);
 			if (!open.isEmpty()) {
@@ -87,7 +98,8 @@ final class Batch extends Execution {
 			}
 		}
 		finally {
-			this.done.run();
+			ThreadState.leave(this.route.name());
+			done();
 		}
 	}
 
@@ -97,13 +109,14 @@ final class Batch extends Execution {
 	private List<Item> readable(Outcome outcome) {
 		List<Item> open = new ArrayList<>(this.items.size());
 		List<Item> spent = new ArrayList<>();
+		List<Item> failed = new ArrayList<>();
 		Throwable reason = new IllegalStateException(
 				"No attempt is left: the last one ended with the process that ran it");
 		for (Item item : this.items) {
-			if (item.job.cancelRequested()) {
+			if (item.job.cancelRequested() || stopped() == Stop.CANCELLED) {
 				outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(), null), Outcome.NOTHING);
 			}
-			else if (!this.route.retry().unlimited() && item.attempt() > this.route.retry().maxRetries() + 1) {
+			else if (!this.route.retry().allowsAttempt(item.attempt())) {
 				item.error = reason;
 				spent.add(item);
 			}
@@ -116,7 +129,15 @@ final class Batch extends Execution {
 					logger.error("Dead: {}. {}", item, ErrorText.of(ex));
 					settleDead(item, ex, null, true, outcome);
 				}
+				catch (Throwable ex) {
+					// A class that cannot be loaded here may be sound in another process.
+					item.error = ex;
+					failed.add(item);
+				}
 			}
+		}
+		if (!failed.isEmpty()) {
+			settle(failed, null, 0, outcome);
 		}
 		if (!spent.isEmpty()) {
 			spent.forEach(this::read);
@@ -129,7 +150,7 @@ final class Batch extends Execution {
 		try {
 			item.value = this.attempts.codec().decode(this.route, item.job.args())[0];
 		}
-		catch (UnreadableArgumentsException ex) {
+		catch (Throwable ex) {
 			// It is dead anyway, and @OnDead sees it without its value.
 			item.value = null;
 		}
@@ -156,14 +177,16 @@ final class Batch extends Execution {
 				failure = new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO),
 						null);
 			}
+			else if (ThreadState.isInTransaction()) {
+				failure = new IllegalStateException("The handler left a transaction open, which is rolled back");
+			}
 		}
 		catch (Throwable ex) {
 			failure = (stopped() == Stop.TIMED_OUT)
 					? new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO), ex) : ex;
 		}
-		finally {
-			ThreadState.leave(this.route.name());
-		}
+		handled();
+		ThreadState.clean(this.route.name());
 		settle(open, failure, System.nanoTime() - start, outcome);
 	}
 
@@ -230,9 +253,9 @@ final class Batch extends Execution {
 					Outcome.NOTHING);
 			return AttemptOutcome.SNOOZED;
 		}
-		if (error instanceof JobCancelledException) {
-			outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(), ErrorText.messageOf(error)),
-					Outcome.NOTHING);
+		if (stop == Stop.CANCELLED || error instanceof JobCancelledException) {
+			String reason = (error instanceof JobCancelledException) ? ErrorText.messageOf(error) : null;
+			outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(), reason), Outcome.NOTHING);
 			return AttemptOutcome.CANCELLED;
 		}
 		RetryOutcome decision = this.route.retry().decide(error, item.retryCount());
@@ -257,7 +280,7 @@ final class Batch extends Execution {
 	 * get smaller, and the last attempt is always made alone.
 	 */
 	private int limitAfter(int attempt, int size) {
-		int left = this.route.retry().unlimited() ? Integer.MAX_VALUE : this.route.retry().maxRetries() + 1 - attempt;
+		int left = this.route.retry().unlimited() ? Integer.MAX_VALUE : this.route.retry().maxRetries() - (attempt - 1);
 		if (size == 1) {
 			return 1;
 		}

@@ -136,6 +136,11 @@ final class ErrorText {
 		catch (Throwable ex) {
 			return;
 		}
+		if (frames == null) {
+			// So says an exception that overrides the method and promises more than it
+			// has.
+			return;
+		}
 		for (int i = 0; i < Math.min(frames.length, MOST_FRAMES); i++) {
 			this.text.append("\tat ").append(frames[i]).append('\n');
 		}

@@ -45,6 +45,8 @@ abstract class Execution {
 
 	private volatile long stoppedAtNanos;
 
+	private boolean handled;
+
 	private boolean over;
 
 	private final AtomicInteger unsettled = new AtomicInteger(-1);
@@ -136,6 +138,25 @@ abstract class Execution {
 	}
 
 	/**
+	 * Say that the handler has ended: what comes now, such as the call that makes good
+	 * for it, has no time-out, and a flag that the handler left does not interrupt it.
+	 */
+	final void handled() {
+		synchronized (this.monitor) {
+			this.handled = true;
+		}
+		cancelTimeout();
+		Thread.interrupted();
+	}
+
+	private void cancelTimeout() {
+		Future<?> pending = this.timeout;
+		if (pending != null) {
+			pending.cancel(false);
+		}
+	}
+
+	/**
 	 * End: nothing interrupts the current thread any more, nor has it been.
 	 */
 	final void end() {
@@ -143,10 +164,7 @@ abstract class Execution {
 			this.thread = null;
 			this.over = true;
 		}
-		Future<?> pending = this.timeout;
-		if (pending != null) {
-			pending.cancel(false);
-		}
+		cancelTimeout();
 		// A handler's interrupt flag is none of the next handler's business.
 		Thread.interrupted();
 	}
@@ -158,7 +176,7 @@ abstract class Execution {
 	 */
 	final boolean stop(Stop reason) {
 		synchronized (this.monitor) {
-			if (this.over || this.stop != null) {
+			if (this.over || this.stop != null || this.handled && reason == Stop.TIMED_OUT) {
 				return false;
 			}
 			this.stop = reason;

@@ -41,6 +41,15 @@ final class ThreadState {
 
 	static void leave(String job) {
 		MDC.clear();
+		clean(job);
+	}
+
+	/**
+	 * Roll back what a handler has left open, so that what is called for the job after it
+	 * does not take part in it.
+	 * @param job the name of the job
+	 */
+	static void clean(String job) {
 		if (isInTransaction() || !TransactionSynchronizationManager.getResourceMap().isEmpty()) {
 			sweep(job);
 		}

@@ -57,6 +57,19 @@ class RetryRuleTests {
 	}
 
 	@Test
+	void anAttemptIsAllowedUpToOneMoreThanTheRetries() {
+		RetryRule rule = TestJobs.route(Exponential.class).retry();
+		assertThat(rule.allowsAttempt(1)).isTrue();
+		assertThat(rule.allowsAttempt(11)).isTrue();
+		assertThat(rule.allowsAttempt(12)).isFalse();
+		assertThat(TestJobs.route(Once.class).retry().allowsAttempt(1)).isTrue();
+		assertThat(TestJobs.route(Once.class).retry().allowsAttempt(2)).isFalse();
+		RetryRule most = ruleOf(Once.class, new RetryDefaults("2m", Integer.MAX_VALUE));
+		assertThat(most.allowsAttempt(1)).isTrue();
+		assertThat(most.allowsAttempt(Integer.MAX_VALUE)).isTrue();
+	}
+
+	@Test
 	void aFixedIntervalAndARetryQueue() {
 		assertThat(TestJobs.route(Fixed.class).retry().decide(ERROR, 0))
 			.isEqualTo(new RetryOutcome(Duration.ofMinutes(5), "slow", null));

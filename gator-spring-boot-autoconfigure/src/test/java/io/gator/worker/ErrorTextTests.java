@@ -14,6 +14,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ErrorTextTests {
 
 	@Test
+	void anErrorWithoutFramesIsAText() {
+		assertThat(ErrorText.of(new IllegalStateException("no frames") {
+
+			@Override
+			public StackTraceElement[] getStackTrace() {
+				return null;
+			}
+
+		})).contains("no frames");
+	}
+
+	@Test
 	void classMessageAndFramesOfAnErrorAndItsCausesAreWrittenDown() {
 		IllegalStateException error = new IllegalStateException("outer", new IllegalArgumentException("inner"));
 		error.addSuppressed(new java.io.IOException("while closing"));
