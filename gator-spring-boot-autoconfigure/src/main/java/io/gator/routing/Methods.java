@@ -2,12 +2,12 @@ package io.gator.routing;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -27,13 +27,14 @@ final class Methods {
 	 * @return the methods
 	 */
 	static List<Method> find(Class<?> type, Predicate<Method> filter) {
-		List<Method> found = new ArrayList<>();
-		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-			if (!method.isBridge() && !method.isSynthetic() && isMember(method, type) && filter.test(method)) {
-				found.add(method);
-			}
-		}
-		return found;
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+			// A public class has such methods also for those that it inherits from one
+			// that is not public.
+			.map((method) -> method.isBridge() ? BridgeMethodResolver.findBridgedMethod(method) : method)
+			.distinct()
+			.filter((method) -> !method.isBridge() && !method.isSynthetic() && isMember(method, type))
+			.filter(filter)
+			.toList();
 	}
 
 	static boolean declares(Class<?> type, Method method) {

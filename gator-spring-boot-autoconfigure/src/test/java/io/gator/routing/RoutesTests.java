@@ -128,6 +128,17 @@ class RoutesTests {
 	}
 
 	@Test
+	void aPublicJobMayInheritItsMethodsFromAClassThatIsNot() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, PublicJob.class)) {
+			Route route = context.getBean(Routes.class).require(PublicJob.class);
+			route.invoke(new Object[] { "done" }, TestJobs.attempt());
+			assertThat(route.hasOnDead()).isTrue();
+			route.invokeOnDead(new Object[] { "x" }, new IllegalStateException("undone"), TestJobs.attempt());
+			assertThat(context.getBean(Calls.class).all).containsExactly(List.of("done"), List.of("undone"));
+		}
+	}
+
+	@Test
 	void theAnnotationIsFoundOnMetaAnnotationsSuperclassesAndClassesOfBeanMethods() {
 		try (AnnotationConfigApplicationContext context = TestJobs.context(Meta.class, Sub.class, BeanMethods.class)) {
 			Routes routes = context.getBean(Routes.class);
@@ -384,6 +395,34 @@ class RoutesTests {
 	static class Inherited extends Base<Payload> {
 
 		Inherited(Calls calls) {
+			super(calls);
+		}
+
+	}
+
+	abstract static class HiddenBase {
+
+		private final Calls calls;
+
+		HiddenBase(Calls calls) {
+			this.calls = calls;
+		}
+
+		public void handle(String text) {
+			this.calls.add(text);
+		}
+
+		@OnDead
+		public void undo(Throwable error) {
+			this.calls.add(error.getMessage());
+		}
+
+	}
+
+	@Job
+	public static class PublicJob extends HiddenBase {
+
+		public PublicJob(Calls calls) {
 			super(calls);
 		}
 
