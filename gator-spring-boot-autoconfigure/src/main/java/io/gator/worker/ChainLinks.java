@@ -60,7 +60,10 @@ final class ChainLinks {
 		if (metadata == null || !metadata.has("onError")) {
 			return null;
 		}
-		return link(metadata.get("onError"), job.args(), null, null, routes, codec);
+		JsonNode onError = metadata.remove("onError");
+		metadata.remove("chain");
+		// What is left is of the caller: the trace, and what its log lines carry.
+		return link(onError, job.args(), null, metadata.isEmpty() ? null : metadata.toString(), routes, codec);
 	}
 
 	private static Settlement.Link link(JsonNode node, String given, @Nullable Object result, @Nullable String metadata,

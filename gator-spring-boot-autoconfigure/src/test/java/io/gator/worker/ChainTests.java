@@ -18,6 +18,8 @@ import io.gator.test.TestApplication;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -55,6 +57,18 @@ class ChainTests {
 	}
 
 	@Test
+	void aLinkDoesNotWaitForAPoll() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Reserve.class, Charge.class, Ship.class, Refund.class), "gator.worker.poll-interval=1h")) {
+			application.bean(JobTemplate.class).chain(Reserve.class).then(Charge.class).then(Ship.class).dispatch(1L);
+			await().until(() -> this.database.jdbc()
+				.sql("select count(*) from gator_job_history")
+				.query(Integer.class)
+				.single() == 3);
+		}
+	}
+
+	@Test
 	void aDeadLinkEndsTheChainAndDispatchesTheErrorJobWithItsArguments() throws Exception {
 		try (TestApplication application = start()) {
 			application.bean(JobTemplate.class)
@@ -66,6 +80,24 @@ class ChainTests {
 			assertThat(application.bean(Refund.class).refunded.poll(10, TimeUnit.SECONDS)).isEqualTo("reservation -1");
 			await().until(() -> count("gator_job") == 0);
 			assertThat(application.bean(Ship.class).shipped).isEmpty();
+		}
+	}
+
+	@Test
+	void theErrorJobKeepsWhatTheCallerGaveTheChain() {
+		try (TestApplication application = TestApplication.start(this.database, List.of(Charge.class, Ship.class),
+				"gator.worker.poll-interval=50ms")) {
+			application.bean(JdbcTemplate.class).update("""
+					insert into gator_job (queue, name, args, metadata)
+					values ('default', 'Charge', '["reservation -1"]',
+					        '{"headers":{"tenant":"one"},"chain":[{"name":"Ship","queue":"default"}],
+					          "onError":{"name":"Unknown","queue":"default"}}')
+					""");
+			await().until(() -> count("gator_job where name = 'Unknown'") == 1);
+			assertThat(this.database.jdbc()
+				.sql("select metadata::text from gator_job where name = 'Unknown'")
+				.query(String.class)
+				.single()).isEqualTo("{\"headers\":{\"tenant\":\"one\"}}");
 		}
 	}
 
