@@ -1,8 +1,10 @@
 package io.gator.admin;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -89,9 +91,12 @@ public final class StoreJobAdmin implements JobAdmin {
 		JobQuery chunk = dead(query);
 		Set<String> queues = new HashSet<>();
 		long total = 0;
-		for (List<String> some = this.store.retrySome(chunk); !some.isEmpty(); some = this.store.retrySome(chunk)) {
+		for (Map<Long, String> some = this.store.retrySome(chunk); !some.isEmpty(); some = this.store
+			.retrySome(chunk)) {
 			total += some.size();
-			queues.addAll(some);
+			queues.addAll(some.values());
+			// Onwards only: what has died again meanwhile is not tried a second time.
+			chunk = chunk.after(Collections.max(some.keySet()));
 		}
 		if (!queues.isEmpty()) {
 			this.wakeUp.accept(queues);

@@ -82,7 +82,8 @@ final class AdminSql {
 		this.retry = sql.of("""
 				with failed as (
 				    update {schema}.gator_job
-				       set next_execution_at = {now}
+				       set next_execution_at = {now},
+				           cancel_requested = false
 				     where id = ?
 				       and reserved_by is null
 				       and next_execution_at is not null
@@ -100,7 +101,7 @@ final class AdminSql {
 				with dead as (
 				""" + SOME_DEAD + BACK + """
 				)
-				select queue from back
+				select id, queue from back
 				""");
 		this.discard = sql.of("""
 				with gone as (
@@ -144,7 +145,7 @@ final class AdminSql {
 					                    count(*) filter (where reserved_by is not null) as running,
 					                    count(*) filter (where reserved_by is null
 					                        and next_execution_at is not null and error_details is not null) as failed,
-					                    min(coalesce(next_execution_at, created_at))
+					                    min(greatest(next_execution_at, created_at))
 					                        filter (where reserved_by is null
 					                            and (next_execution_at is null or next_execution_at <= {now})) as oldest
 					               from {schema}.gator_job
@@ -169,7 +170,8 @@ final class AdminSql {
 
 	/**
 	 * A new life: all attempts, due now, a lease that nobody of the old life has. The key
-	 * is only taken again if nobody has it meanwhile.
+	 * is only taken again if nobody has it meanwhile, and by one of those that had it one
+	 * after the other.
 	 */
 	private static final String BACK = """
 			), back as (
@@ -178,11 +180,12 @@ final class AdminSql {
 			            error_details, unique_key, batch_key, metadata)
 			    select id, queue, name, args, 0, lease + 1, {now}, created_at, last_executed_at,
 			           error_details,
-			           case when exists (select 1 from {schema}.gator_job j where j.unique_key = dead.unique_key)
-			                then null else unique_key end,
+			           case when row_number() over (partition by unique_key order by id) = 1
+			                     and not exists (select 1 from {schema}.gator_job j where j.unique_key = dead.unique_key)
+			                then unique_key end,
 			           batch_key, metadata
 			      from dead
-			    returning queue
+			    returning id, queue
 			""";
 
 	/** Those that a filter finds, a chunk at a time, past what another process takes. */
@@ -192,6 +195,7 @@ final class AdminSql {
 			                              from {schema}.gator_dead_job c
 			                             where (?::text is null or c.queue = ?)
 			                               and (?::text is null or c.name = ?)
+			                               and c.id > ?
 			                             order by c.id
 			                             limit ?
 			                               for update skip locked))

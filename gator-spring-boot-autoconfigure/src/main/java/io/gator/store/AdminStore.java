@@ -1,6 +1,7 @@
 package io.gator.store;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import io.gator.JobQuery;
@@ -35,11 +36,11 @@ public interface AdminStore {
 	boolean discard(long id);
 
 	/**
-	 * Retry some of the dead jobs that a query finds.
+	 * Retry some of the dead jobs that a query finds, those with the smallest ids.
 	 * @param query which ones; its limit says how many at most
-	 * @return their queues, one entry for each job
+	 * @return their queues by their ids
 	 */
-	List<String> retrySome(JobQuery query);
+	Map<Long, String> retrySome(JobQuery query);
 
 	/**
 	 * Discard some of the dead jobs that a query finds.

@@ -216,7 +216,7 @@ final class InsightSql {
 					                        when j.next_execution_at > {now} then 'SCHEDULED'
 					                        else 'WAITING' end,
 					                   case when j.reserved_by is null and j.next_execution_at <= {now}
-					                        then date_part('epoch', {now} - j.next_execution_at) end
+					                        then date_part('epoch', {now} - greatest(j.next_execution_at, j.created_at)) end
 					              from {schema}.gator_job j
 					             where j.queue = q.name
 					               and j.next_execution_at is not null

@@ -6,7 +6,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -44,9 +46,7 @@ final class PostgresAdminStore implements AdminStore {
 	@Override
 	public List<StoredJob> list(JobQuery query) {
 		return this.db.run("list jobs", this.sql.list(query.state()), (statement) -> {
-			filter(statement, query);
-			statement.setLong(5, query.after());
-			statement.setInt(6, query.limit());
+			page(statement, query);
 			return read(statement, PostgresAdminStore::job);
 		});
 	}
@@ -81,19 +81,23 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	@Override
-	public List<String> retrySome(JobQuery query) {
+	public Map<Long, String> retrySome(JobQuery query) {
 		return this.db.run("retry jobs", this.sql.retrySome, (statement) -> {
-			filter(statement, query);
-			statement.setInt(5, query.limit());
-			return read(statement, (row) -> row.getString(1));
+			page(statement, query);
+			Map<Long, String> queues = new HashMap<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					queues.put(row.getLong(1), row.getString(2));
+				}
+			}
+			return queues;
 		});
 	}
 
 	@Override
 	public int discardSome(JobQuery query) {
 		return this.db.run("discard jobs", this.sql.discardSome, (statement) -> {
-			filter(statement, query);
-			statement.setInt(5, query.limit());
+			page(statement, query);
 			return count(statement);
 		});
 	}
@@ -144,11 +148,13 @@ final class PostgresAdminStore implements AdminStore {
 		});
 	}
 
-	private static void filter(PreparedStatement statement, JobQuery query) throws SQLException {
+	private static void page(PreparedStatement statement, JobQuery query) throws SQLException {
 		statement.setString(1, query.queue());
 		statement.setString(2, query.queue());
 		statement.setString(3, query.name());
 		statement.setString(4, query.name());
+		statement.setLong(5, query.after());
+		statement.setInt(6, query.limit());
 	}
 
 	private static int count(PreparedStatement statement) throws SQLException {

@@ -1,6 +1,7 @@
 package io.gator.admin;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -166,6 +167,54 @@ class JobAdminTests {
 		assertThat(this.admin.list(JobQuery.of(JobState.DEAD))).isEmpty();
 		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.retryAll(JobQuery.of(JobState.RUNNING)))
 			.withMessageContaining("RUNNING");
+	}
+
+	@Test
+	void deadJobsThatHadOneKeyOneAfterTheOtherAreRetriedTogether() {
+		this.admin.pause("keys");
+		this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, died_at, unique_key)
+				select n, 'keys', 'Echo', '["x"]', 1, 1, now(), now(), case when n < 3 then 'Echo:key' end
+				  from generate_series(1, 4) n
+				""").update();
+		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD).queue("keys"))).isEqualTo(4);
+		assertThat(this.database.jdbc()
+			.sql("select id from gator_job where unique_key is not null")
+			.query(Long.class)
+			.list()).containsExactly(1L);
+	}
+
+	@Test
+	void whatDiesAgainWhileAllAreRetriedIsNotRetriedASecondTime() {
+		this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, died_at)
+				select n, 'default', 'Fail', '["x"]', 1, 1, now(), now() from generate_series(1, 2500) n
+				""").update();
+		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD))).isEqualTo(2_500);
+		await().until(() -> this.database.jdbc()
+			.sql("select count(*) from gator_dead_job where lease > 1")
+			.query(Integer.class)
+			.single() == 2_500);
+	}
+
+	@Test
+	void aJobThatIsRetriedIsNotCancelledForAnEarlierWish() {
+		long id = this.database.jdbc().sql("""
+				insert into gator_job (queue, name, args, attempts, next_execution_at, error_details, cancel_requested)
+				values ('default', 'Echo', '["x"]', 0, now() + interval '1 hour', 'failed', true)
+				returning id
+				""").query(Long.class).single();
+		assertThat(this.admin.retry(id)).isTrue();
+		await().until(() -> state(id) == JobState.SUCCEEDED);
+	}
+
+	@Test
+	void aJobForATimeInThePastWaitsSinceItsDispatch() {
+		this.admin.pause("past");
+		this.jobs.to(Echo.class).queue("past").at(Instant.now().minus(Duration.ofDays(30))).dispatch("x");
+		assertThat(this.admin.queues()).filteredOn((queue) -> queue.name().equals("past"))
+			.singleElement()
+			.satisfies((queue) -> assertThat(queue.oldestAge().orElseThrow()).isLessThan(Duration.ofHours(1)));
 	}
 
 	@Test

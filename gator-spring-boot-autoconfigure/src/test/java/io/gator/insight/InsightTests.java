@@ -49,8 +49,8 @@ class InsightTests {
 				       ('a', 'J', '[]', null, 1, null, now() - interval '9 seconds'),
 				       ('a', 'J', '[]', now() + interval '1 hour', null, null, now()),
 				       ('a', 'J', '[]', now() + interval '1 hour', null, 'wrong', now()),
-				       ('a', 'J', '[]', now() - interval '1 minute', null, 'wrong', now()),
-				       ('b', 'J', '[]', now() - interval '1 minute', null, null, now()),
+				       ('a', 'J', '[]', now() - interval '1 minute', null, 'wrong', now() - interval '1 hour'),
+				       ('b', 'J', '[]', now() - interval '1 month', null, null, now() - interval '1 minute'),
 				       ('b', 'J', '[]', now() - interval '1 minute', 1, null, now())
 				""").update();
 		this.jdbc.sql("""
