@@ -34,6 +34,8 @@ final class Bulk {
 
 	private final @Nullable NewArgs[] kept;
 
+	private boolean keys;
+
 	/** Where chunks end, exclusively. */
 	private final List<Integer> ends = new ArrayList<>();
 
@@ -56,8 +58,12 @@ final class Bulk {
 		return this.elements.length;
 	}
 
+	/**
+	 * Whether it is all or none only in a transaction. Keys take several statements even
+	 * for a few elements: an insert, and a look for the jobs that have the others.
+	 */
 	boolean takesSeveralStatements() {
-		return chunks() > 1 || size() >= DispatchStore.SEVERAL_STATEMENTS;
+		return chunks() > 1 || size() >= DispatchStore.SEVERAL_STATEMENTS || this.keys && size() > 1;
 	}
 
 	int chunks() {
@@ -87,6 +93,7 @@ final class Bulk {
 		long chars = 0;
 		for (int i = 0; i < this.elements.length; i++) {
 			NewArgs encoded = encode(i);
+			this.keys |= encoded.uniqueKey() != null;
 			int length = encoded.args().length();
 			if (rows == CHUNK_ROWS || rows > 0 && chars + length > CHUNK_CHARS) {
 				this.ends.add(i);

@@ -36,10 +36,13 @@ final class Writer {
 	<T> T write(Way way, String what, boolean several, Work<T> work) {
 		Connection connection = DataSourceUtils.getConnection(way.dataSource());
 		try {
-			if (way.joined()) {
+			boolean autoCommit = connection.getAutoCommit();
+			// After its commit Hibernate hands the connection of the transaction out in
+			// autocommit, which knows no savepoints.
+			if (way.joined() && !autoCommit) {
 				return several ? behindSavepoint(connection, what, work) : run(connection, what, work);
 			}
-			if (connection.getAutoCommit()) {
+			if (autoCommit) {
 				return several ? inTransaction(connection, what, work) : byItself(connection, what, work);
 			}
 			return committed(connection, what, work);

@@ -22,7 +22,8 @@ public interface DispatchStore {
 
 	/**
 	 * From so many on {@link #insertMany} takes more than one statement, which together
-	 * are all or none only in a transaction.
+	 * are all or none only in a transaction. With unique keys it may take more than one
+	 * for any number.
 	 */
 	int SEVERAL_STATEMENTS = 2_000;
 

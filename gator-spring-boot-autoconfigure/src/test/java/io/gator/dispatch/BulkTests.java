@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import io.gator.Job;
 import io.gator.JobDispatchException;
+import io.gator.Unique;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
@@ -49,8 +50,8 @@ class BulkTests {
 		this.database = database;
 		this.table = JobTable.empty(database);
 		this.connections = new Recording(database.hikari(2));
-		this.jobs = new TestDispatch(Number.class, Pair.class, Text.class, Mutable.class).on(this.connections,
-				TestDispatch.store(database.hikari(1)));
+		this.jobs = new TestDispatch(Number.class, Once.class, Pair.class, Text.class, Mutable.class)
+			.on(this.connections, TestDispatch.store(database.hikari(1)));
 		this.jobs.dispatch(Number.class, 1L);
 	}
 
@@ -79,6 +80,16 @@ class BulkTests {
 	void aSmallBulkIsOneStatement() {
 		this.jobs.dispatchMany(Number.class, List.of(1L, 2L, 3L));
 		assertThat(this.connections.calls).containsExactly("executeQuery");
+	}
+
+	@Test
+	void aSmallBulkWithKeysIsOneTransactionBecauseKeysThatAreTakenAreLookedFor() {
+		this.jobs.dispatchMany(Once.class, List.of(1L, 2L));
+		this.connections.forget();
+		assertThat(this.jobs.dispatchMany(Once.class, List.of(2L, 3L))).hasSize(2);
+		assertThat(this.connections.calls).containsExactly("setAutoCommit", "executeQuery", "executeQuery", "commit",
+				"setAutoCommit");
+		assertThat(this.table.count("gator_job")).isEqualTo(3);
 	}
 
 	@Test
@@ -246,6 +257,15 @@ class BulkTests {
 				throw new IllegalStateException(SECRET);
 			}
 			return this.text;
+		}
+
+	}
+
+	@Job
+	@Unique
+	static class Once {
+
+		void handle(long number) {
 		}
 
 	}

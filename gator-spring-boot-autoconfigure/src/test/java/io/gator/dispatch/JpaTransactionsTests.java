@@ -1,6 +1,7 @@
 package io.gator.dispatch;
 
 import java.util.Map;
+import java.util.stream.LongStream;
 
 import javax.sql.DataSource;
 
@@ -108,11 +109,13 @@ class JpaTransactionsTests {
 				@Override
 				public void afterCommit() {
 					JpaTransactionsTests.this.jobs.dispatch(Work.class, 3L);
+					JpaTransactionsTests.this.jobs.dispatchMany(Work.class,
+							LongStream.range(0, 2_000).boxed().toList());
 				}
 
 			});
 		});
-		assertThat(this.table.count("gator_job")).isEqualTo(1);
+		assertThat(this.table.count("gator_job")).isEqualTo(2_001);
 		assertThat(this.setup.heard).hasSize(1);
 	}
 
