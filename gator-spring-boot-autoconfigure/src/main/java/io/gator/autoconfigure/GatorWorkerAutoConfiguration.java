@@ -99,7 +99,7 @@ public final class GatorWorkerAutoConfiguration {
 		// The beats see which pools are gone and ask for their rescue. This one reads the
 		// whole table, for what should not be there at all.
 		duties.put(rescuer::runThoroughly, Duration.ofMinutes(10));
-		duties.put(pruner::runOnce, Duration.ofMinutes(1));
+		duties.put(pruner::run, Duration.ofSeconds(1));
 		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), wakeUps::workIn)::runOnce,
 				Duration.ofMillis(100));
 		return new Upkeep(duties);

@@ -21,8 +21,10 @@ public final class HistoryPruner {
 
 	private static final int CHUNK = 5_000;
 
-	/** The rest is left for the next time, so that other duties have their turn. */
-	private static final int CHUNKS = 100;
+	/** The rest is left for the next turn, so that other duties have theirs. */
+	private static final int CHUNKS = 20;
+
+	private static final Duration PAUSE = Duration.ofMinutes(1);
 
 	private final UpkeepStore store;
 
@@ -35,6 +37,10 @@ public final class HistoryPruner {
 	private final AtomicLong deferred = new AtomicLong();
 
 	private boolean deferring;
+
+	private boolean isMore;
+
+	private long nextRun = System.nanoTime() + PAUSE.toNanos();
 
 	/**
 	 * Create a pruner.
@@ -56,6 +62,29 @@ public final class HistoryPruner {
 	 */
 	public long deferred() {
 		return this.deferred.get();
+	}
+
+	/**
+	 * Delete what is too old once a minute, or go on at once where something was left:
+	 * there is no rate of jobs at which the history would grow for ever. Called by one
+	 * thread at a time.
+	 * @param now the monotonic time
+	 * @return how many rows
+	 */
+	int runIfDue(long now) {
+		if (!this.isMore && now - this.nextRun < 0) {
+			return 0;
+		}
+		this.nextRun = now + PAUSE.toNanos();
+		this.isMore = false;
+		return runOnce();
+	}
+
+	/**
+	 * The duty: to be called every second.
+	 */
+	public void run() {
+		runIfDue(System.nanoTime());
 	}
 
 	/**
@@ -91,9 +120,10 @@ public final class HistoryPruner {
 			int deleted = this.store.pruneHistory(this.retention, CHUNK);
 			total += deleted;
 			if (deleted < CHUNK) {
-				break;
+				return total;
 			}
 		}
+		this.isMore = true;
 		return total;
 	}
 

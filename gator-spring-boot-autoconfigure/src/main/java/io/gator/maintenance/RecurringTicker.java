@@ -5,10 +5,9 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZonedDateTime;
 import java.time.zone.ZoneOffsetTransition;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +42,13 @@ public final class RecurringTicker {
 
 	private final Map<String, Route> jobs = new LinkedHashMap<>();
 
+	/** Those that have no next time. */
+	private final Set<String> never = new HashSet<>();
+
 	private final Consumer<Collection<String>> wakeUp;
+
+	/** After an error: the duty itself comes by far more often. */
+	private static final Duration AGAIN = Duration.ofSeconds(1);
 
 	private boolean planned;
 
@@ -71,20 +76,23 @@ public final class RecurringTicker {
 	 * @return how many were made
 	 */
 	public int runOnce() {
-		if (this.jobs.isEmpty() || System.nanoTime() - this.nextLook < 0) {
+		return runOnce(System.nanoTime());
+	}
+
+	int runOnce(long time) {
+		if (this.jobs.isEmpty() || time - this.nextLook < 0) {
 			return 0;
 		}
+		this.nextLook = time + AGAIN.toNanos();
 		UpkeepStore.Schedule schedule = this.store.schedule(this.jobs.keySet());
-		if (!this.planned) {
-			plan(schedule);
-			this.planned = true;
+		if (plan(schedule)) {
 			schedule = this.store.schedule(this.jobs.keySet());
 		}
 		int made = 0;
 		Duration wait = LOOK;
 		for (UpkeepStore.Planned job : schedule.jobs()) {
 			Route route = this.jobs.get(job.name());
-			if (route == null) {
+			if (route == null || isOfAnother(job)) {
 				continue;
 			}
 			Instant next = job.next();
@@ -98,24 +106,54 @@ public final class RecurringTicker {
 			Duration until = Duration.between(schedule.now(), next);
 			wait = (until.compareTo(wait) < 0) ? until : wait;
 		}
-		this.nextLook = System.nanoTime() + Math.max(0, wait.toNanos());
+		this.nextLook = time + Math.max(0, wait.toNanos());
 		return made;
 	}
 
-	private void plan(UpkeepStore.Schedule schedule) {
-		List<String> names = new ArrayList<>();
-		this.jobs.forEach((name, route) -> {
+	/**
+	 * Write down what is not written down as this process knows it. When it starts that
+	 * is what has changed; later on it is what somebody has deleted, and what another
+	 * version has written and nobody ticks any more.
+	 * @return whether anything was written
+	 */
+	private boolean plan(UpkeepStore.Schedule schedule) {
+		Map<String, Route> missing = new LinkedHashMap<>(this.jobs);
+		if (this.planned) {
+			missing.keySet().removeAll(this.never);
+			for (UpkeepStore.Planned job : schedule.jobs()) {
+				if (!isOfAnother(job) || !isMissed(job, schedule.now())) {
+					missing.remove(job.name());
+				}
+			}
+		}
+		missing.forEach((name, route) -> {
 			RecurringSpec spec = spec(route);
 			Instant next = next(spec, schedule.now(), schedule.now());
 			if (next != null) {
 				this.store.plan(name, text(spec), next);
-				names.add(name);
 			}
-			else {
+			else if (this.never.add(name)) {
 				logger.warn("The recurring job {} never ticks: {} has no next time", name, text(spec));
 			}
 		});
-		logger.info("Recurring jobs: {}", names);
+		if (!missing.isEmpty()) {
+			logger.info("Recurring jobs: {}", missing.keySet());
+		}
+		this.planned = true;
+		return !missing.isEmpty();
+	}
+
+	/**
+	 * Whether the row is as another version has planned it, which alone knows when its
+	 * next tick is.
+	 */
+	private boolean isOfAnother(UpkeepStore.Planned job) {
+		Route route = this.jobs.get(job.name());
+		return route != null && !text(spec(route)).equals(job.schedule());
+	}
+
+	private static boolean isMissed(UpkeepStore.Planned job, Instant now) {
+		return Duration.between(job.next(), now).compareTo(MISSED) > 0;
 	}
 
 	/**
@@ -128,8 +166,7 @@ public final class RecurringTicker {
 		if (next == null) {
 			return null;
 		}
-		boolean missed = Duration.between(job.next(), now).compareTo(MISSED) > 0;
-		boolean dispatch = !missed || spec.misfire() == Recurring.Misfire.ONCE;
+		boolean dispatch = !isMissed(job, now) || spec.misfire() == Recurring.Misfire.ONCE;
 		Optional<UpkeepStore.Ticked> ticked = this.store
 			.tick(new UpkeepStore.Tick(job.name(), route.queue(), job.next(), next, dispatch, spec.overlap()));
 		if (ticked.isEmpty()) {
@@ -169,7 +206,7 @@ public final class RecurringTicker {
 		if (cron != null) {
 			Instant from = last.isAfter(now) ? last : now;
 			ZonedDateTime next = cron.next(from.atZone(spec.zone()));
-			if (next != null && isRepetition(cron, next)) {
+			while (next != null && isRepetition(cron, next)) {
 				next = cron.next(next);
 			}
 			return (next != null) ? next.toInstant() : null;
@@ -184,7 +221,8 @@ public final class RecurringTicker {
 
 	/**
 	 * When clocks are put back an hour happens twice. What runs at a time of day must not
-	 * run twice for that, and what runs every hour or more often must not pause.
+	 * run twice for that, and what runs every hour or more often must not pause. The
+	 * latter is what would also run in the hour that follows.
 	 */
 	private static boolean isRepetition(CronExpression cron, ZonedDateTime tick) {
 		LocalDateTime local = tick.toLocalDateTime();
@@ -192,8 +230,9 @@ public final class RecurringTicker {
 		if (change == null || !change.isOverlap() || !tick.getOffset().equals(change.getOffsetAfter())) {
 			return false;
 		}
-		LocalDateTime following = cron.next(local);
-		return following == null || Duration.between(local, following).compareTo(change.getDuration().abs()) > 0;
+		LocalDateTime end = change.getDateTimeBefore();
+		LocalDateTime following = cron.next(end.minusNanos(1));
+		return following == null || !following.isBefore(end.plus(change.getDuration().abs()));
 	}
 
 }

@@ -2,6 +2,7 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,9 +22,14 @@ public final class Upkeep {
 
 	private static final Logger logger = LoggerFactory.getLogger(Upkeep.class);
 
+	private static final Duration QUIET = Duration.ofMinutes(1);
+
 	private final Map<Runnable, Duration> duties;
 
 	private final Object lifecycle = new Object();
+
+	/** When a failure of each kind was last spoken of. */
+	private final Map<Class<?>, Long> warned = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean asked = new AtomicBoolean();
 
@@ -56,7 +62,13 @@ public final class Upkeep {
 			duty.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("A duty of maintenance failed and will be tried again: {}", ex.getMessage());
+			// While the database is away some duties fail every few seconds.
+			long now = System.nanoTime();
+			Long last = this.warned.get(ex.getClass());
+			if (last == null || now - last >= QUIET.toNanos()) {
+				this.warned.put(ex.getClass(), now);
+				logger.warn("A duty of maintenance failed and will be tried again: {}", ex.getMessage());
+			}
 		}
 	}
 

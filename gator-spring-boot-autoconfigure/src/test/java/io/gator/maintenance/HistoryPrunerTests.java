@@ -21,6 +21,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HistoryPrunerTests {
 
 	@Test
+	void whatOneTurnLeavesIsDeletedInTheNextAndNotAMinuteLater(DatabaseHandle database) {
+		TestClock clock = new TestClock(database);
+		HistoryPruner pruner = pruner(clock, Duration.ofDays(365));
+		long later = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+		database.jdbc().sql("""
+				insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at)
+				select i, 'default', 'Old', 'SUCCEEDED', 1, 1, now(), now() from generate_series(1, 100001) i
+				""").update();
+		clock.advance(Duration.ofDays(1).plusMinutes(1));
+		assertThat(pruner.runIfDue(System.nanoTime())).as("in the first minute").isZero();
+		assertThat(pruner.runIfDue(later)).isEqualTo(100_000);
+		assertThat(pruner.runIfDue(later)).isOne();
+		database.jdbc().sql("""
+				insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at)
+				values (1, 'default', 'Old', 'SUCCEEDED', 1, 1, now(), now())
+				""").update();
+		assertThat(pruner.runIfDue(later)).as("nothing was left").isZero();
+		assertThat(pruner.runIfDue(later + Duration.ofMinutes(1).toNanos())).isOne();
+	}
+
+	@Test
 	void whatIsTooOldIsDeletedInChunksAndTheRestIsKept(DatabaseHandle database) {
 		TestClock clock = new TestClock(database);
 		database.jdbc().sql("""

@@ -181,6 +181,47 @@ class RecurringTickerTests {
 	}
 
 	@Test
+	void theTickThatAnotherVersionHasPlannedIsLeftToItUnlessNobodyMakesIt() {
+		RecurringTicker old = fresh(Hourly.class);
+		long start = System.nanoTime();
+		old.runOnce(start);
+		this.database.jdbc()
+			.sql("update gator_recurring set schedule = 'another', next_tick = test_now() + interval '1 minute'")
+			.update();
+		this.clock.advance(Duration.ofSeconds(65));
+		assertThat(old.runOnce(start + Duration.ofHours(1).toNanos())).isZero();
+		assertThat(this.stores.admin().recurring().get(0).schedule()).isEqualTo("another");
+		this.clock.advance(Duration.ofSeconds(60));
+		assertThat(old.runOnce(start + Duration.ofHours(2).toNanos())).isZero();
+		assertThat(this.stores.admin().recurring().get(0).schedule()).isEqualTo("PT1H");
+		this.clock.advance(Duration.ofMinutes(61));
+		assertThat(old.runOnce(start + Duration.ofHours(4).toNanos())).isOne();
+	}
+
+	@Test
+	void aRowThatSomebodyHasDeletedIsPlannedAnew() {
+		RecurringTicker ticker = fresh(Hourly.class);
+		long start = System.nanoTime();
+		ticker.runOnce(start);
+		this.database.jdbc().sql("delete from gator_recurring").update();
+		ticker.runOnce(start + Duration.ofSeconds(31).toNanos());
+		assertThat(this.stores.admin().recurring()).hasSize(1);
+	}
+
+	@Test
+	void whatRunsSeveralTimesInTheHourThatHappensTwiceRunsInItOnce() {
+		ZoneId paris = ZoneId.of("Europe/Paris");
+		for (String cron : List.of("0 0,30 2 * * *", "0 */30 2 * * *")) {
+			RecurringSpec twice = new RecurringSpec(CronExpression.parse(cron), null, paris, Recurring.Misfire.ONCE,
+					false);
+			assertThat(ticks(twice, ZonedDateTime.of(2026, 10, 24, 12, 0, 0, 0, paris), 4))
+				.extracting(ZonedDateTime::toLocalDateTime)
+				.map(Object::toString)
+				.containsExactly("2026-10-25T02:00", "2026-10-25T02:30", "2026-10-26T02:00", "2026-10-26T02:30");
+		}
+	}
+
+	@Test
 	void ticksKeepTheirTimeOfDayOverBothDaylightSavingChanges() {
 		ZoneId paris = ZoneId.of("Europe/Paris");
 		RecurringSpec nightly = new RecurringSpec(CronExpression.parse("0 30 2 * * *"), null, paris,

@@ -10,10 +10,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+@ExtendWith(OutputCaptureExtension.class)
 class UpkeepTests {
 
 	private final Upkeep upkeep = new Upkeep(Map.of());
@@ -86,6 +91,22 @@ class UpkeepTests {
 		pass(this.released);
 		ask();
 		await().until(this.done::get, (times) -> times == 1);
+	}
+
+	@Test
+	void aDutyThatFailsAgainAndAgainIsSpokenOfOnceAMinute(CapturedOutput output) {
+		AtomicInteger tries = new AtomicInteger();
+		while (tries.get() < 5) {
+			int before = tries.get();
+			this.upkeep.ask(() -> {
+				tries.incrementAndGet();
+				throw new UnsupportedOperationException("not today");
+			});
+			await().until(() -> tries.get() > before);
+		}
+		ask();
+		await().until(() -> this.done.get() == 1);
+		assertThat(output.toString()).containsOnlyOnce("not today");
 	}
 
 	@Test
