@@ -41,30 +41,36 @@ final class InsightSql {
 	InsightSql(Sql sql) {
 		// Everything older than ten intervals is of processes that are gone; the row of
 		// the cluster stays.
-		this.exchange = sql.of("""
-				with mine as (
-				    insert into {schema}.gator_insight (key, taken_at, facts)
-				    values (?, {now}, ?::json)
-				    on conflict (key) do update set taken_at = excluded.taken_at, facts = excluded.facts
-				), gone as (
-				    delete from {schema}.gator_insight
-				     where key <> 'cluster'
-				       and taken_at < {now} - 10 * ?::float8 * interval '1 second'
-				)
-				select key, facts, date_part('epoch', {now} - taken_at)
-				  from {schema}.gator_insight
-				 where key = 'cluster'
-				    or key <> ? and taken_at > {now} - 3 * ?::float8 * interval '1 second'
-				""");
+		this.exchange = sql
+			.of("""
+					with mine as (
+					    insert into {schema}.gator_insight (key, taken_at, facts)
+					    values (?, {now}, ?::json)
+					    on conflict (key) do update set taken_at = excluded.taken_at, facts = excluded.facts
+					), gone as (
+					    delete from {schema}.gator_insight
+					     where key <> 'cluster'
+					       and taken_at < {now} - 10 * ?::float8 * interval '1 second'
+					)
+					select key, facts, date_part('epoch', {now} - taken_at),
+					       date_part('epoch', {now}) - coalesce((facts ->> 'countedAt')::float8, date_part('epoch', taken_at))
+					  from {schema}.gator_insight
+					 where key = 'cluster'
+					    or key <> ? and taken_at > {now} - 3 * ?::float8 * interval '1 second'
+					""");
 		this.turn = sql.of("""
-				update {schema}.gator_insight
-				   set taken_at = {now}
-				 where key = 'cluster'
-				   and taken_at < {now} - ?::float8 * interval '1 second'
+				insert into {schema}.gator_insight as i (key, taken_at, facts)
+				values ('cluster', {now}, '{}')
+				on conflict (key) do update
+				   set taken_at = excluded.taken_at
+				 where i.taken_at < {now} - ?::float8 * interval '1 second'
 				""");
+		// Whoever takes its turn may fail to count: how old the figures are is not when
+		// that was.
 		this.publish = sql.of("""
 				update {schema}.gator_insight
-				   set facts = ?::json, taken_at = {now}
+				   set facts = (?::jsonb || jsonb_build_object('countedAt', date_part('epoch', {now})))::json,
+				       taken_at = {now}
 				 where key = 'cluster'
 				""");
 		this.count = count(sql);

@@ -52,6 +52,7 @@ final class PostgresInsightStore implements InsightStore {
 		List<String> processes = new ArrayList<>();
 		processes.add(facts);
 		String[] cluster = { "{}" };
+		double[] counted = { Double.POSITIVE_INFINITY };
 		double age = this.db.run("exchange figures", this.sql.exchange, (statement) -> {
 			statement.setString(1, process);
 			statement.setString(2, facts);
@@ -64,6 +65,7 @@ final class PostgresInsightStore implements InsightStore {
 					if (row.getString(1).equals("cluster")) {
 						cluster[0] = row.getString(2);
 						found = row.getDouble(3);
+						counted[0] = row.getDouble(4);
 					}
 					else {
 						processes.add(row.getString(2));
@@ -77,7 +79,7 @@ final class PostgresInsightStore implements InsightStore {
 		double most = interval.toMillis() / 1000.0 * 0.9;
 		boolean turn = age > most && this.db.update("take the turn of counting", this.sql.turn,
 				(statement) -> statement.setDouble(1, most)) > 0;
-		return new Shared(cluster[0], age, processes, turn);
+		return new Shared(cluster[0], counted[0], processes, turn);
 	}
 
 	@Override

@@ -126,6 +126,30 @@ class InsightTests {
 	}
 
 	@Test
+	void figuresAreAsOldAsTheyAreThoughSomebodyTriesToCountThemAgain() {
+		Insight one = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		Insight two = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		one.runOnce();
+		assertThat(two.runOnce().ageSeconds()).isLessThan(30);
+		this.jdbc.sql("""
+				update gator_insight
+				   set facts = (facts::jsonb || jsonb_build_object('countedAt', extract(epoch from now()) - 600))::json
+				 where key = 'cluster'
+				""").update();
+		assertThat(two.runOnce().ageSeconds()).isBetween(590.0, 700.0);
+	}
+
+	@Test
+	void aRowThatSomebodyHasDeletedIsWrittenAnew() {
+		this.jdbc.sql("delete from gator_insight").update();
+		this.jdbc.sql("insert into gator_queue (name) values ('a') on conflict do nothing").update();
+		Insight one = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		assertThat(one.runOnce().queues()).isNotEmpty();
+		Insight two = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		assertThat(two.runOnce().queues()).isNotEmpty();
+	}
+
+	@Test
 	void onlyOneProcessCountsInAnIntervalAndAllKnowTheSame() {
 		this.jdbc.sql("insert into gator_queue (name) values ('a')").update();
 		this.jdbc.sql("insert into gator_job (queue, name, args) values ('a', 'J', '[1]')").update();
