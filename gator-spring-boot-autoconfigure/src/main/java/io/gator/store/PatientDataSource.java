@@ -5,7 +5,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
+import com.zaxxer.hikari.util.Credentials;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -21,19 +23,23 @@ final class PatientDataSource extends AbstractDataSource {
 
 	private final String url;
 
+	private final Supplier<Credentials> credentials;
+
 	private final Properties properties = new Properties();
 
 	private volatile @Nullable String trouble;
 
-	PatientDataSource(String url, @Nullable String username, @Nullable String password, Properties properties) {
+	/**
+	 * Create a data source.
+	 * @param url the URL of the database
+	 * @param credentials asked for each connection: they may change while the application
+	 * runs
+	 * @param properties the properties of the driver
+	 */
+	PatientDataSource(String url, Supplier<Credentials> credentials, Properties properties) {
 		this.url = url;
+		this.credentials = credentials;
 		properties.forEach((name, value) -> this.properties.setProperty(name.toString(), value.toString()));
-		if (username != null) {
-			this.properties.setProperty("user", username);
-		}
-		if (password != null) {
-			this.properties.setProperty("password", password);
-		}
 	}
 
 	/**
@@ -48,7 +54,7 @@ final class PatientDataSource extends AbstractDataSource {
 	public Connection getConnection() throws SQLException {
 		while (true) {
 			try {
-				Connection connection = DriverManager.getConnection(this.url, this.properties);
+				Connection connection = DriverManager.getConnection(this.url, withCredentials());
 				this.trouble = null;
 				return connection;
 			}
@@ -59,6 +65,21 @@ final class PatientDataSource extends AbstractDataSource {
 				}
 				pause(ex);
 			}
+		}
+	}
+
+	private Properties withCredentials() {
+		Properties all = new Properties();
+		all.putAll(this.properties);
+		Credentials now = this.credentials.get();
+		put(all, "user", now.getUsername());
+		put(all, "password", now.getPassword());
+		return all;
+	}
+
+	private static void put(Properties properties, String name, @Nullable String value) {
+		if (value != null) {
+			properties.setProperty(name, value);
 		}
 	}
 

@@ -9,6 +9,7 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
@@ -19,6 +20,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * P12: behind a pooler such as PgBouncer nothing of a session is counted on.
@@ -59,6 +61,27 @@ class EngineDataSourceTests {
 			assertThat(engine.isPooled()).isFalse();
 			assertThat(preparedBy(engine)).anyMatch((text) -> text.contains("attempts = attempts + 1"));
 		}
+	}
+
+	@Test
+	void newSessionsHaveTheCredentialsThatTheApplicationHasByThen() {
+		String role = "rotated_of_" + this.database.name();
+		HikariDataSource application = this.database.hikari(1);
+		this.database.jdbc().sql("create role " + role + " login password 'rotated'").update();
+		try (EngineDataSource engine = derive(application)) {
+			assertThat(user(engine)).isEqualTo(this.database.username());
+			application.setUsername(role);
+			application.setPassword("rotated");
+			engine.renew();
+			await().until(() -> user(engine).equals(role));
+		}
+		finally {
+			this.database.jdbc().sql("drop role " + role).update();
+		}
+	}
+
+	private static String user(EngineDataSource engine) {
+		return JdbcClient.create(engine).sql("select current_user").query(String.class).single();
 	}
 
 	/** What a session has prepared after some claims. */
