@@ -25,7 +25,9 @@ public interface JobAdmin {
 
 	/**
 	 * Cancel a job. One that is not running is over at once; a running one is asked to
-	 * stop, by {@link JobContext#isCancelled()} and an interrupt, wherever it runs.
+	 * stop, by {@link JobContext#isCancelled()} and an interrupt, wherever it runs. An
+	 * item of a batch that runs with others is not interrupted, for their sake: it is
+	 * cancelled before its next attempt, if there is one.
 	 * @param id the id of the job
 	 * @return whether there was a live job to cancel
 	 */
