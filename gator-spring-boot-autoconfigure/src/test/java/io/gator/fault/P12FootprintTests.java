@@ -167,9 +167,9 @@ class P12FootprintTests {
 
 	}
 
-	/** Takes many. */
+	/** Takes many. No look for waiting items is planned any more when it is watched. */
 	@Job
-	@Buffered
+	@Buffered(maxWait = "1s")
 	static class Gathered {
 
 		void handle(List<String> texts) {
