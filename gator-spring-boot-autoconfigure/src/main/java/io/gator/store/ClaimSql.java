@@ -5,6 +5,24 @@ package io.gator.store;
  */
 final class ClaimSql {
 
+	/** Those of a queue whose time has come, for one of several requests. */
+	private static final String DUE = """
+			from {schema}.gator_job j
+			where j.queue = r.queue
+			  and j.next_execution_at is not null
+			  and j.next_execution_at <= {now}
+			  and j.reserved_by is null
+			  and j.name = any(r.names)""";
+
+	/** The immediate ones of a queue, for one of several requests. */
+	private static final String READY = """
+			from {schema}.gator_job j
+			where (j.queue, j.id) > (r.queue, r.after)
+			  and j.queue <= r.queue
+			  and j.next_execution_at is null
+			  and j.reserved_by is null
+			  and j.name = any(r.names)""";
+
 	private final Sql sql;
 
 	final String claim;
@@ -38,7 +56,7 @@ final class ClaimSql {
 	 * ends with the first row that a claim would take, and walks the same index.
 	 */
 	private String look() {
-		return this.sql.of("""
+		return ofRequests("""
 				with r as materialized (
 				    select n, string_to_array(names, ',') as names, queue, after, due_after
 				      from unnest(?::int[], ?::text[], ?::text[], ?::bigint[], ?::float8[])
@@ -48,23 +66,13 @@ final class ClaimSql {
 				  from r
 				 cross join lateral (
 				       (select 1
-				          from {schema}.gator_job j
-				         where j.queue = r.queue
-				           and j.next_execution_at is not null
+				          {due}
 				           and j.next_execution_at >= to_timestamp(r.due_after)
-				           and j.next_execution_at <= {now}
-				           and j.reserved_by is null
-				           and j.name = any(r.names)
 				         order by j.next_execution_at, j.id
 				         limit 1)
 				       union all
 				       (select 1
-				          from {schema}.gator_job j
-				         where (j.queue, j.id) > (r.queue, r.after)
-				           and j.queue <= r.queue
-				           and j.next_execution_at is null
-				           and j.reserved_by is null
-				           and j.name = any(r.names)
+				          {ready}
 				         order by j.queue, j.id
 				         limit 1)) c
 				""");
@@ -164,60 +172,54 @@ final class ClaimSql {
 	 * planner walk over the primary key, if it made its plan when the table was empty.
 	 */
 	private String claimBatches() {
-		return this.sql
-			.of("""
-					with r as materialized (
-					    select n, string_to_array(names, ',') as names, size, max_wait, wide, queue, after
-					      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::text[], ?::bigint[])
-					           as r(n, names, size, max_wait, wide, queue, after)
-					), waiting as materialized (
-					    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as most, r.max_wait
-					      from r
-					     cross join lateral (
-					           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
-					              from {schema}.gator_job j
-					             where j.queue = r.queue
-					               and j.next_execution_at is not null
-					               and j.next_execution_at <= {now}
-					               and j.reserved_by is null
-					               and j.name = any(r.names)
-					             order by j.next_execution_at, j.id
-					             limit r.wide)
-					           union all
-					           (select j.ctid, j.id, j.created_at, j.batch_key, j.batch_limit
-					              from {schema}.gator_job j
-					             where (j.queue, j.id) > (r.queue, r.after)
-					               and j.queue <= r.queue
-					               and j.next_execution_at is null
-					               and j.reserved_by is null
-					               and j.name = any(r.names)
-					             order by j.queue, j.id
-					             limit r.wide)) c
-					), ready as materialized (
-					    select distinct on (n) n, batch_key, most
-					      from waiting
-					     group by n, batch_key, most
-					    having count(*) >= most
-					        or min(since) <= {now} - min(max_wait) * interval '1 second'
-					     order by n, min(since)
-					     limit ?
-					), chosen as materialized (
-					    select c.tid
-					      from ready b
-					     cross join lateral (select j.ctid as tid
-					                           from {schema}.gator_job j
-					                          where j.ctid = any(array(select w.tid
-					                                                   from waiting w
-					                                                  where w.n = b.n
-					                                                    and w.batch_key is not distinct from b.batch_key
-					                                                    and w.most = b.most
-					                                                  order by w.since, w.id
-					                                                  limit b.most))
-					                            and j.reserved_by is null
-					                            for update skip locked) c
-					)
-					"""
-					+ CLAIMED);
+		return ofRequests(
+				"""
+						with r as materialized (
+						    select n, string_to_array(names, ',') as names, size, max_wait, wide, queue, after
+						      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::text[], ?::bigint[])
+						           as r(n, names, size, max_wait, wide, queue, after)
+						), waiting as materialized (
+						    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as most, r.max_wait
+						      from r
+						     cross join lateral (
+						           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
+						              {due}
+						             order by j.next_execution_at, j.id
+						             limit r.wide)
+						           union all
+						           (select j.ctid, j.id, j.created_at, j.batch_key, j.batch_limit
+						              {ready}
+						             order by j.queue, j.id
+						             limit r.wide)) c
+						), ready as materialized (
+						    select distinct on (n) n, batch_key, most
+						      from waiting
+						     group by n, batch_key, most
+						    having count(*) >= most
+						        or min(since) <= {now} - min(max_wait) * interval '1 second'
+						     order by n, min(since)
+						     limit ?
+						), chosen as materialized (
+						    select c.tid
+						      from ready b
+						     cross join lateral (select j.ctid as tid
+						                           from {schema}.gator_job j
+						                          where j.ctid = any(array(select w.tid
+						                                                   from waiting w
+						                                                  where w.n = b.n
+						                                                    and w.batch_key is not distinct from b.batch_key
+						                                                    and w.most = b.most
+						                                                  order by w.since, w.id
+						                                                  limit b.most))
+						                            and j.reserved_by is null
+						                            for update skip locked) c
+						)
+						"""
+						+ CLAIMED);
+	}
+
+	private String ofRequests(String template) {
+		return this.sql.of(template.replace("{due}", DUE).replace("{ready}", READY));
 	}
 
 }
