@@ -7,15 +7,12 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariCredentialsProvider;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
-import com.zaxxer.hikari.util.Credentials;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,22 +104,9 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
 		}
 		if (config.getDataSource() == null && config.getDataSourceClassName() == null) {
-			config.setDataSource(new PatientDataSource(config.getJdbcUrl(), credentials(application, config),
-					config.getDataSourceProperties()));
+			config.setDataSource(new PatientDataSource(config.getJdbcUrl(), config.getDataSourceProperties()));
 		}
 		return new EngineDataSource(new HikariDataSource(config), pooled);
-	}
-
-	/**
-	 * Those of the application's pool as they are at the time: somebody may rotate them.
-	 */
-	private static Supplier<Credentials> credentials(DataSource application, HikariConfig config) {
-		HikariDataSource hikari = DataSourceUnwrapper.unwrap(application, HikariConfig.class, HikariDataSource.class);
-		HikariConfig source = (hikari != null) ? hikari : config;
-		return () -> {
-			HikariCredentialsProvider provider = source.getCredentialsProvider();
-			return (provider != null) ? provider.getCredentials() : source.getCredentials();
-		};
 	}
 
 	private static HikariConfig copy(DataSource application) {
@@ -130,6 +114,10 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		HikariConfig config = new HikariConfig();
 		if (hikari != null) {
 			hikari.copyStateTo(config);
+			if (config.getCredentialsProvider() == null) {
+				// Asked for each connection: somebody may rotate them.
+				config.setCredentialsProvider(hikari::getCredentials);
+			}
 			// The copy would use the same objects for its meters.
 			config.setMetricsTrackerFactory(null);
 			return config;

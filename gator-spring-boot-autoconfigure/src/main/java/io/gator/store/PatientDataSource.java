@@ -5,9 +5,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
-import com.zaxxer.hikari.util.Credentials;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -23,22 +21,12 @@ final class PatientDataSource extends AbstractDataSource {
 
 	private final String url;
 
-	private final Supplier<Credentials> credentials;
-
 	private final Properties properties = new Properties();
 
 	private volatile @Nullable String trouble;
 
-	/**
-	 * Create a data source.
-	 * @param url the URL of the database
-	 * @param credentials asked for each connection: they may change while the application
-	 * runs
-	 * @param properties the properties of the driver
-	 */
-	PatientDataSource(String url, Supplier<Credentials> credentials, Properties properties) {
+	PatientDataSource(String url, Properties properties) {
 		this.url = url;
-		this.credentials = credentials;
 		properties.forEach((name, value) -> this.properties.setProperty(name.toString(), value.toString()));
 	}
 
@@ -52,9 +40,24 @@ final class PatientDataSource extends AbstractDataSource {
 
 	@Override
 	public Connection getConnection() throws SQLException {
+		return connect(this.properties);
+	}
+
+	@Override
+	public Connection getConnection(String username, @Nullable String password) throws SQLException {
+		Properties all = new Properties();
+		all.putAll(this.properties);
+		all.setProperty("user", username);
+		if (password != null) {
+			all.setProperty("password", password);
+		}
+		return connect(all);
+	}
+
+	private Connection connect(Properties all) throws SQLException {
 		while (true) {
 			try {
-				Connection connection = DriverManager.getConnection(this.url, withCredentials());
+				Connection connection = DriverManager.getConnection(this.url, all);
 				this.trouble = null;
 				return connection;
 			}
@@ -65,21 +68,6 @@ final class PatientDataSource extends AbstractDataSource {
 				}
 				pause(ex);
 			}
-		}
-	}
-
-	private Properties withCredentials() {
-		Properties all = new Properties();
-		all.putAll(this.properties);
-		Credentials now = this.credentials.get();
-		put(all, "user", now.getUsername());
-		put(all, "password", now.getPassword());
-		return all;
-	}
-
-	private static void put(Properties properties, String name, @Nullable String value) {
-		if (value != null) {
-			properties.setProperty(name, value);
 		}
 	}
 
@@ -111,11 +99,6 @@ final class PatientDataSource extends AbstractDataSource {
 	@Override
 	public void setLoginTimeout(int timeout) {
 		// The driver has a time-out of its own.
-	}
-
-	@Override
-	public Connection getConnection(String username, String password) throws SQLException {
-		return getConnection();
 	}
 
 }
