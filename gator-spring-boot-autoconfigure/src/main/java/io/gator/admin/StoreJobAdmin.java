@@ -1,10 +1,8 @@
 package io.gator.admin;
 
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -91,13 +89,17 @@ public final class StoreJobAdmin implements JobAdmin {
 		JobQuery chunk = dead(query);
 		Set<String> queues = new HashSet<>();
 		long total = 0;
-		for (Map<Long, String> some = this.store.retrySome(chunk); !some.isEmpty(); some = this.store
-			.retrySome(chunk)) {
+		List<AdminStore.Retried> some;
+		do {
+			some = this.store.retrySome(chunk);
 			total += some.size();
-			queues.addAll(some.values());
-			// Onwards only: what has died again meanwhile is not tried a second time.
-			chunk = chunk.after(Collections.max(some.keySet()));
+			for (AdminStore.Retried job : some) {
+				queues.add(job.queue());
+				// Onwards only: what has died again meanwhile is not tried a second time.
+				chunk = chunk.after(Math.max(chunk.after(), job.id()));
+			}
 		}
+		while (!some.isEmpty());
 		if (!queues.isEmpty()) {
 			this.wakeUp.accept(queues);
 		}

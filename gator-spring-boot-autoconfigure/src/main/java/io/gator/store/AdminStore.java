@@ -1,7 +1,6 @@
 package io.gator.store;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import io.gator.JobQuery;
@@ -38,9 +37,9 @@ public interface AdminStore {
 	/**
 	 * Retry some of the dead jobs that a query finds, those with the smallest ids.
 	 * @param query which ones; its limit says how many at most
-	 * @return their queues by their ids
+	 * @return what was retried, in no particular order
 	 */
-	Map<Long, String> retrySome(JobQuery query);
+	List<Retried> retrySome(JobQuery query);
 
 	/**
 	 * Discard some of the dead jobs that a query finds.
@@ -77,6 +76,16 @@ public interface AdminStore {
 
 		/** A running job, whose pool was asked to stop it. */
 		ASKED
+
+	}
+
+	/**
+	 * A dead job that has a new life.
+	 *
+	 * @param id its id
+	 * @param queue its queue
+	 */
+	record Retried(long id, String queue) {
 
 	}
 

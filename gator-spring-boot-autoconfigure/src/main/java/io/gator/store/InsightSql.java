@@ -65,8 +65,6 @@ final class InsightSql {
 				   set taken_at = excluded.taken_at
 				 where i.taken_at < {now} - ?::float8 * interval '1 second'
 				""");
-		// Whoever takes its turn may fail to count: how old the figures are is not when
-		// that was.
 		this.publish = sql.of("""
 				update {schema}.gator_insight
 				   set facts = (?::jsonb || jsonb_build_object('countedAt', date_part('epoch', {now})))::json,

@@ -6,9 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -81,16 +79,10 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	@Override
-	public Map<Long, String> retrySome(JobQuery query) {
+	public List<Retried> retrySome(JobQuery query) {
 		return this.db.run("retry jobs", this.sql.retrySome, (statement) -> {
 			page(statement, query);
-			Map<Long, String> queues = new HashMap<>();
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					queues.put(row.getLong(1), row.getString(2));
-				}
-			}
-			return queues;
+			return read(statement, (row) -> new Retried(row.getLong(1), row.getString(2)));
 		});
 	}
 

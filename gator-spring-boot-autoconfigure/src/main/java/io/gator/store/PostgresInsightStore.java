@@ -51,21 +51,17 @@ final class PostgresInsightStore implements InsightStore {
 		Double seconds = Db.seconds(interval);
 		List<String> processes = new ArrayList<>();
 		processes.add(facts);
-		String[] cluster = { "{}" };
-		double[] counted = { Double.POSITIVE_INFINITY };
-		double age = this.db.run("exchange figures", this.sql.exchange, (statement) -> {
+		Cluster cluster = this.db.run("exchange figures", this.sql.exchange, (statement) -> {
 			statement.setString(1, process);
 			statement.setString(2, facts);
 			statement.setObject(3, seconds);
 			statement.setString(4, process);
 			statement.setObject(5, seconds);
-			double found = Double.POSITIVE_INFINITY;
+			Cluster found = Cluster.NONE;
 			try (ResultSet row = statement.executeQuery()) {
 				while (row.next()) {
 					if (row.getString(1).equals("cluster")) {
-						cluster[0] = row.getString(2);
-						found = row.getDouble(3);
-						counted[0] = row.getDouble(4);
+						found = new Cluster(row.getString(2), row.getDouble(3), row.getDouble(4));
 					}
 					else {
 						processes.add(row.getString(2));
@@ -77,9 +73,9 @@ final class PostgresInsightStore implements InsightStore {
 		// A little early, or a process whose clock ticks at the same pace always comes
 		// just too soon.
 		double most = interval.toMillis() / 1000.0 * 0.9;
-		boolean turn = age > most && this.db.update("take the turn of counting", this.sql.turn,
+		boolean turn = cluster.sinceTurn() > most && this.db.update("take the turn of counting", this.sql.turn,
 				(statement) -> statement.setDouble(1, most)) > 0;
-		return new Shared(cluster[0], counted[0], processes, turn);
+		return new Shared(cluster.facts(), cluster.sinceCount(), processes, turn);
 	}
 
 	@Override
@@ -281,6 +277,20 @@ final class PostgresInsightStore implements InsightStore {
 			PostgresJobStore.setClaim(statement, new ClaimRequest(0, names, shares, 100));
 			return readLines(statement);
 		});
+	}
+
+	/**
+	 * What is known of the cluster. Whoever takes its turn may fail to count, so the
+	 * times are two.
+	 *
+	 * @param facts the facts
+	 * @param sinceTurn seconds since somebody took the turn of counting
+	 * @param sinceCount seconds since somebody has counted
+	 */
+	private record Cluster(String facts, double sinceTurn, double sinceCount) {
+
+		static final Cluster NONE = new Cluster("{}", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+
 	}
 
 }
