@@ -69,7 +69,7 @@ public final class RetryRule {
 	 * @return {@code false} if the job is dead before it
 	 */
 	public boolean allowsAttempt(int attempt) {
-		return attempt == 1 || allows(attempt - 2);
+		return unlimited() || attempt - 1 <= this.maxRetries;
 	}
 
 	/**

@@ -136,9 +136,7 @@ final class Attempt extends Execution {
 			if (stopped() == Stop.TIMED_OUT) {
 				throw timedOut(null);
 			}
-			if (ThreadState.isInTransaction()) {
-				throw new IllegalStateException("The handler left a transaction open, which is rolled back");
-			}
+			ThreadState.requireNoTransaction();
 			outcome.settle(this, success(result), landed());
 			return succeeded();
 		}
@@ -205,8 +203,7 @@ final class Attempt extends Execution {
 	}
 
 	private AttemptOutcome failed(Outcome outcome, Throwable thrown) {
-		handled();
-		ThreadState.clean(this.job.name());
+		handled(this.job.name());
 		Throwable error = thrown;
 		Stop stop = stopped();
 		if (stop == Stop.SHUTDOWN) {

@@ -177,16 +177,15 @@ final class Batch extends Execution {
 				failure = new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO),
 						null);
 			}
-			else if (ThreadState.isInTransaction()) {
-				failure = new IllegalStateException("The handler left a transaction open, which is rolled back");
+			else {
+				ThreadState.requireNoTransaction();
 			}
 		}
 		catch (Throwable ex) {
 			failure = (stopped() == Stop.TIMED_OUT)
 					? new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO), ex) : ex;
 		}
-		handled();
-		ThreadState.clean(this.route.name());
+		handled(this.route.name());
 		settle(open, failure, System.nanoTime() - start, outcome);
 	}
 

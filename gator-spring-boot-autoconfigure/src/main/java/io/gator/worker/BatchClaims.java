@@ -28,7 +28,7 @@ import io.gator.store.LookRequest;
 final class BatchClaims {
 
 	/** Whoever dispatches one by one must not have the line looked at for each. */
-	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/** With a key, items of several batches stand in the line one behind another. */
 	private static final int WINDOWS_WITH_KEY = 10;

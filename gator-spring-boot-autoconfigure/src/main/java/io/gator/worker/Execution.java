@@ -139,14 +139,17 @@ abstract class Execution {
 
 	/**
 	 * Say that the handler has ended: what comes now, such as the call that makes good
-	 * for it, has no time-out, and a flag that the handler left does not interrupt it.
+	 * for it, has no time-out, is not interrupted by a flag that the handler left, and is
+	 * no part of its transaction.
+	 * @param job the name of the job
 	 */
-	final void handled() {
+	final void handled(String job) {
 		synchronized (this.monitor) {
 			this.handled = true;
 		}
 		cancelTimeout();
 		Thread.interrupted();
+		ThreadState.clean(job);
 	}
 
 	private void cancelTimeout() {

@@ -3,7 +3,6 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.TimeUnit;
 
 /**
  * When to look for items that have waited long enough for others. Somebody said that they
@@ -19,8 +18,6 @@ final class MaxWait {
 	/** So many looks, and two, are planned at most, however often somebody speaks. */
 	private static final int LOOKS = 16;
 
-	private static final long LEAST_APART = TimeUnit.MILLISECONDS.toNanos(100);
-
 	private final long nanos;
 
 	private final long apart;
@@ -29,7 +26,7 @@ final class MaxWait {
 
 	MaxWait(Duration wait) {
 		this.nanos = (wait.compareTo(LONGEST) < 0 ? wait : LONGEST).toNanos();
-		this.apart = Math.max(LEAST_APART, this.nanos / LOOKS);
+		this.apart = Math.max(BatchClaims.PAUSE_NANOS, this.nanos / LOOKS);
 	}
 
 	/**

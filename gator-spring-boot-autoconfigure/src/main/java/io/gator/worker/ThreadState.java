@@ -31,10 +31,17 @@ final class ThreadState {
 	}
 
 	/**
-	 * Whether a transaction is open on this thread.
-	 * @return whether somebody has to end it
+	 * Require that the handler has ended its transactions: what it did in one that is
+	 * open is lost.
+	 * @throws IllegalStateException if one is open
 	 */
-	static boolean isInTransaction() {
+	static void requireNoTransaction() {
+		if (isInTransaction()) {
+			throw new IllegalStateException("The handler left a transaction open, which is rolled back");
+		}
+	}
+
+	private static boolean isInTransaction() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
 				|| TransactionSynchronizationManager.isActualTransactionActive();
 	}
