@@ -38,8 +38,6 @@ public final class HistoryPruner {
 
 	private boolean deferring;
 
-	private boolean isMore;
-
 	private long nextRun = System.nanoTime() + PAUSE.toNanos();
 
 	/**
@@ -72,12 +70,15 @@ public final class HistoryPruner {
 	 * @return how many rows
 	 */
 	int runIfDue(long now) {
-		if (!this.isMore && now - this.nextRun < 0) {
+		if (now - this.nextRun < 0) {
 			return 0;
 		}
 		this.nextRun = now + PAUSE.toNanos();
-		this.isMore = false;
-		return runOnce();
+		int deleted = runOnce();
+		if (deleted == CHUNKS * CHUNK) {
+			this.nextRun = now;
+		}
+		return deleted;
 	}
 
 	/**
@@ -120,10 +121,9 @@ public final class HistoryPruner {
 			int deleted = this.store.pruneHistory(this.retention, CHUNK);
 			total += deleted;
 			if (deleted < CHUNK) {
-				return total;
+				break;
 			}
 		}
-		this.isMore = true;
 		return total;
 	}
 

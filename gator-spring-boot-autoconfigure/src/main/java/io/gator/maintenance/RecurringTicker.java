@@ -38,6 +38,9 @@ public final class RecurringTicker {
 	/** How often to look whether another process has changed a schedule. */
 	private static final Duration LOOK = Duration.ofSeconds(30);
 
+	/** After an error: the duty itself comes by far more often. */
+	private static final Duration AGAIN = Duration.ofSeconds(1);
+
 	private final UpkeepStore store;
 
 	private final Map<String, Route> jobs = new LinkedHashMap<>();
@@ -46,9 +49,6 @@ public final class RecurringTicker {
 	private final Set<String> never = new HashSet<>();
 
 	private final Consumer<Collection<String>> wakeUp;
-
-	/** After an error: the duty itself comes by far more often. */
-	private static final Duration AGAIN = Duration.ofSeconds(1);
 
 	private boolean planned;
 
@@ -126,21 +126,25 @@ public final class RecurringTicker {
 				}
 			}
 		}
-		missing.forEach((name, route) -> {
-			RecurringSpec spec = spec(route);
-			Instant next = next(spec, schedule.now(), schedule.now());
-			if (next != null) {
-				this.store.plan(name, text(spec), next);
-			}
-			else if (this.never.add(name)) {
-				logger.warn("The recurring job {} never ticks: {} has no next time", name, text(spec));
-			}
-		});
+		missing.values().removeIf((route) -> !plan(route, schedule.now()));
 		if (!missing.isEmpty()) {
 			logger.info("Recurring jobs: {}", missing.keySet());
 		}
 		this.planned = true;
 		return !missing.isEmpty();
+	}
+
+	private boolean plan(Route route, Instant now) {
+		RecurringSpec spec = spec(route);
+		Instant next = next(spec, now, now);
+		if (next == null) {
+			if (this.never.add(route.name())) {
+				logger.warn("The recurring job {} never ticks: {} has no next time", route.name(), text(spec));
+			}
+			return false;
+		}
+		this.store.plan(route.name(), text(spec), next);
+		return true;
 	}
 
 	/**
