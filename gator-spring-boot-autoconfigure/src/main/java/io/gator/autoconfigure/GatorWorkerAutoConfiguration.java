@@ -108,7 +108,7 @@ public final class GatorWorkerAutoConfiguration {
 	@Bean
 	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer) {
 		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
-		return new Heartbeat(members, pools.shortestHeartbeat(), () -> upkeep.ask(rescuer::runOnce));
+		return new Heartbeat(members, pools.shortestHeartbeat(), (steady) -> upkeep.ask(() -> rescuer.runOnce(steady)));
 	}
 
 	@Bean

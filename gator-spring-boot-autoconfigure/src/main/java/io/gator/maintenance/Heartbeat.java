@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,16 +17,31 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * Lets the pools of this process beat, on a thread that does nothing else. To be started
  * before the pools and stopped after them: a pool that is still settling must not be
  * taken for dead.
+ * <p>
+ * After beats that failed or came late the others may have been cut off from the database
+ * as this process was. If it went on on another server, their locks are free there until
+ * they have come back, and it is told that this process is not steady.
  */
 public final class Heartbeat {
 
 	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);
 
+	/** So long all beats must have come in time before free locks are believed. */
+	private static final Duration STEADY = Duration.ofSeconds(10);
+
 	private final List<Member> members;
 
 	private final Duration interval;
 
-	private final Runnable missing;
+	private final Missing missing;
+
+	private final LongSupplier nanoTime;
+
+	/** When all members had beaten. */
+	private long complete;
+
+	/** When that had failed, or was late. */
+	private @Nullable Long shaken;
 
 	private final Object lifecycle = new Object();
 
@@ -35,12 +51,18 @@ public final class Heartbeat {
 	 * Create a heartbeat.
 	 * @param members who beats
 	 * @param interval how often
-	 * @param missing what to do when another pool has missed its beats; must not block
+	 * @param missing what to do when another pool has missed its beats
 	 */
-	public Heartbeat(List<Member> members, Duration interval, Runnable missing) {
+	public Heartbeat(List<Member> members, Duration interval, Missing missing) {
+		this(members, interval, missing, System::nanoTime);
+	}
+
+	Heartbeat(List<Member> members, Duration interval, Missing missing, LongSupplier nanoTime) {
 		this.members = List.copyOf(members);
 		this.interval = interval;
 		this.missing = missing;
+		this.nanoTime = nanoTime;
+		this.complete = nanoTime.getAsLong();
 	}
 
 	/**
@@ -59,10 +81,22 @@ public final class Heartbeat {
 				logger.debug("A pool could not beat: {}", ex.getMessage());
 			}
 		}
+		boolean steady = isSteady(failed);
 		if (somebodyIsMissing) {
-			this.missing.run();
+			this.missing.missing(steady);
 		}
 		return failed;
+	}
+
+	private boolean isSteady(int failed) {
+		long now = this.nanoTime.getAsLong();
+		if (failed > 0 || now - this.complete > 3 * this.interval.toNanos()) {
+			this.shaken = now;
+		}
+		if (failed == 0) {
+			this.complete = now;
+		}
+		return this.shaken == null || now - this.shaken > STEADY.toNanos();
 	}
 
 	/**
@@ -74,6 +108,7 @@ public final class Heartbeat {
 				CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-heartbeat-");
 				threads.setDaemon(true);
 				ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
+				this.complete = this.nanoTime.getAsLong();
 				started.scheduleWithFixedDelay(this::beat, this.interval.toNanos(), this.interval.toNanos(),
 						TimeUnit.NANOSECONDS);
 				this.thread = started;
@@ -101,6 +136,20 @@ public final class Heartbeat {
 				this.thread = null;
 			}
 		}
+	}
+
+	/**
+	 * What to do when another pool has missed its beats.
+	 */
+	@FunctionalInterface
+	public interface Missing {
+
+		/**
+		 * Called after each round of beats that misses a pool. Must not block.
+		 * @param steady whether all beats of this process have come in time of late
+		 */
+		void missing(boolean steady);
+
 	}
 
 	/**

@@ -37,10 +37,12 @@ public final class Rescuer {
 
 	/**
 	 * Rescue what there is to rescue.
+	 * @param byLocks whether a free lock shows that a pool is gone; else only the end of
+	 * its lease does
 	 * @return how many jobs
 	 */
-	public int runOnce() {
-		return rescued(this.store.rescue(this.alive.get()));
+	public int runOnce(boolean byLocks) {
+		return rescued(this.store.rescue(this.alive.get(), byLocks));
 	}
 
 	/**
@@ -54,7 +56,7 @@ public final class Rescuer {
 		if (queues > 0) {
 			logger.warn("{} queues were not in gator_queue any more though jobs wait in them; they are again", queues);
 		}
-		return runOnce() + rescued(this.store.rescueOrphans());
+		return runOnce(false) + rescued(this.store.rescueOrphans());
 	}
 
 	private int rescued(List<Long> jobs) {

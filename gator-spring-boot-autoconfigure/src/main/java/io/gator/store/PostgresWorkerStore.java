@@ -79,8 +79,12 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	@Override
-	public List<Long> rescue(Collection<Long> alive) {
-		return rescueFrom(ids("look for dead pools", this.sql.findDeadWorkers, alive));
+	public List<Long> rescue(Collection<Long> alive, boolean byLocks) {
+		return rescueFrom(this.db.run("look for dead pools", this.sql.findDeadWorkers, (statement) -> {
+			statement.setArray(1, Db.longs(statement, alive));
+			statement.setBoolean(2, byLocks);
+			return readIds(statement.executeQuery());
+		}));
 	}
 
 	@Override

@@ -155,10 +155,10 @@ final class WorkerSql {
 	}
 
 	/**
-	 * A pool is dead when its lease is over, or when it has missed three beats and the
-	 * lock that its session held is free. After a restart of the server nobody has beaten
-	 * for a while and all locks are free, so everybody who has not been heard since first
-	 * gets the time to come back.
+	 * A pool is dead when its lease is over, or, where free locks are believed, when it
+	 * has missed three beats and the lock that its session held is free. After a restart
+	 * of the server nobody has beaten for a while and all locks are free, so everybody
+	 * who has not been heard since first gets the time to come back.
 	 */
 	private String findDeadWorkers() {
 		return this.sql
@@ -169,7 +169,8 @@ final class WorkerSql {
 					   and (w.beat_at > pg_postmaster_start_time()
 					        or pg_postmaster_start_time() < {now} - interval '10 seconds')
 					   and (w.beat_at < {now} - w.lease
-					        or w.beat_at < {now} - 3 * w.heartbeat
+					        or ?
+					           and w.beat_at < {now} - 3 * w.heartbeat
 					           and w.locked
 					           and not exists (select 1
 					                             from pg_locks l

@@ -37,9 +37,11 @@ public interface WorkerStore {
 	/**
 	 * Take the jobs of dead pools from them, to be run again now.
 	 * @param alive identities that are known to live
+	 * @param byLocks whether a pool is dead, too, that has missed some beats and whose
+	 * lock is free, and not only one whose lease is over
 	 * @return the ids of the jobs
 	 */
-	List<Long> rescue(Collection<Long> alive);
+	List<Long> rescue(Collection<Long> alive, boolean byLocks);
 
 	/**
 	 * Take jobs from identities that nobody remembers, to be run again now. Reads the

@@ -78,7 +78,7 @@ final class Rig {
 	}
 
 	List<Long> rescue(Long... alive) {
-		return this.stores.workers().rescue(List.of(alive));
+		return this.stores.workers().rescue(List.of(alive), true);
 	}
 
 	<T> T ask(String sql, Class<T> type) {

@@ -63,10 +63,10 @@ class UpkeepTests {
 
 	@Test
 	void aBeatThatMissesAPoolAsksForItsRescue() {
-		Heartbeat missing = new Heartbeat(List.of(() -> false, () -> true), Duration.ofHours(1), this::ask);
+		Heartbeat missing = new Heartbeat(List.of(() -> false, () -> true), Duration.ofHours(1), (steady) -> ask());
 		assertThat(missing.runOnce()).isZero();
 		await().until(this.done::get, (times) -> times == 1);
-		Heartbeat complete = new Heartbeat(List.of(() -> false), Duration.ofHours(1), this::ask);
+		Heartbeat complete = new Heartbeat(List.of(() -> false), Duration.ofHours(1), (steady) -> ask());
 		assertThat(complete.runOnce()).isZero();
 		this.upkeep.ask(this.released::countDown);
 		pass(this.released);
@@ -77,7 +77,7 @@ class UpkeepTests {
 	void aPoolThatCannotBeatKeepsNobodyFromAsking() {
 		Heartbeat heartbeat = new Heartbeat(List.of(() -> {
 			throw new IllegalStateException("no connection");
-		}, () -> true), Duration.ofHours(1), this::ask);
+		}, () -> true), Duration.ofHours(1), (steady) -> ask());
 		assertThat(heartbeat.runOnce()).isOne();
 		await().until(this.done::get, (times) -> times == 1);
 	}

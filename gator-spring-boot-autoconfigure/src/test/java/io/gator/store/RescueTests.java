@@ -42,9 +42,9 @@ class RescueTests {
 		ClaimedJob job = this.tables.claimed(silent);
 		long living = this.tables.pool();
 		this.tables.advance(Duration.ofMinutes(55));
-		assertThat(this.workers.rescue(List.of(living))).isEmpty();
+		assertThat(this.workers.rescue(List.of(living), true)).isEmpty();
 		this.tables.advance(Duration.ofMinutes(6));
-		assertThat(this.workers.rescue(List.of(living))).containsExactly(job.id());
+		assertThat(this.workers.rescue(List.of(living), true)).containsExactly(job.id());
 		assertThat(this.tables.only("gator_job")).containsEntry("attempts", 1)
 			.containsEntry("lease", job.lease() + 1)
 			.containsEntry("reserved_by", null);
@@ -60,9 +60,9 @@ class RescueTests {
 		ClaimedJob job = this.tables.claimed(silent);
 		this.tables.advance(Duration.ofHours(2));
 		assertThat(this.workers.beat(beating, 1, Set.of("default")).missing()).isTrue();
-		assertThat(this.workers.rescue(List.of())).containsExactly(job.id());
+		assertThat(this.workers.rescue(List.of(), true)).containsExactly(job.id());
 		assertThat(this.tables.reservedBy(beating)).hasSize(1);
-		assertThat(this.workers.rescue(List.of())).isEmpty();
+		assertThat(this.workers.rescue(List.of(), true)).isEmpty();
 	}
 
 	@Test
@@ -70,7 +70,7 @@ class RescueTests {
 		long busy = this.tables.pool();
 		this.tables.claimed(busy);
 		this.tables.advance(Duration.ofHours(2));
-		assertThat(this.workers.rescue(List.of(busy))).isEmpty();
+		assertThat(this.workers.rescue(List.of(busy), true)).isEmpty();
 		assertThat(this.tables.reservedBy(busy)).hasSize(1);
 	}
 
@@ -80,7 +80,7 @@ class RescueTests {
 		this.tables.claimed(silent);
 		assertThat(this.workers.beat(silent, 1, Set.of()).alive()).isTrue();
 		this.tables.advance(Duration.ofMinutes(61));
-		assertThat(this.workers.rescue(List.of())).hasSize(1);
+		assertThat(this.workers.rescue(List.of(), true)).hasSize(1);
 		assertThat(this.tables.table().count("gator_worker")).isZero();
 		assertThat(this.workers.beat(silent, 1, Set.of()).alive()).isFalse();
 	}

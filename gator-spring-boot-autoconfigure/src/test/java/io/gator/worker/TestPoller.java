@@ -79,7 +79,7 @@ final class TestPoller implements AutoCloseable {
 		}
 
 		@Override
-		public List<Long> rescue(Collection<Long> alive) {
+		public List<Long> rescue(Collection<Long> alive, boolean byLocks) {
 			throw new UnsupportedOperationException();
 		}
 

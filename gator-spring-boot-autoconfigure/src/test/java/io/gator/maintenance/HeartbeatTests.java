@@ -1,0 +1,63 @@
+package io.gator.maintenance;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HeartbeatTests {
+
+	private final List<Boolean> told = new ArrayList<>();
+
+	private long now = -5;
+
+	private boolean away;
+
+	private final Heartbeat heartbeat = new Heartbeat(List.of(() -> {
+		if (this.away) {
+			throw new IllegalStateException("no connection");
+		}
+		return true;
+	}, () -> true), Duration.ofSeconds(1), this.told::add, () -> this.now);
+
+	private boolean steadyAfter(Duration pause) {
+		this.now += pause.toNanos();
+		this.told.clear();
+		this.heartbeat.runOnce();
+		assertThat(this.told).hasSize(1);
+		return this.told.get(0);
+	}
+
+	@Test
+	void aProcessIsSteadyFromTheFirstWhileItsBeatsComeInTime() {
+		assertThat(steadyAfter(Duration.ofSeconds(1))).isTrue();
+		assertThat(steadyAfter(Duration.ofSeconds(3))).isTrue();
+	}
+
+	@Test
+	void afterABeatThatFailedItIsNotSteadyForTenSeconds() {
+		assertThat(steadyAfter(Duration.ofSeconds(1))).isTrue();
+		this.away = true;
+		assertThat(steadyAfter(Duration.ofSeconds(1))).isFalse();
+		this.away = false;
+		for (int second = 1; second <= 10; second++) {
+			assertThat(steadyAfter(Duration.ofSeconds(1))).isFalse();
+		}
+		assertThat(steadyAfter(Duration.ofNanos(1))).isTrue();
+	}
+
+	@Test
+	void afterABeatThatCameTooLateItIsNotSteadyForTenSeconds() {
+		assertThat(steadyAfter(Duration.ofSeconds(3).plusNanos(1))).isFalse();
+		assertThat(steadyAfter(Duration.ofSeconds(2))).isFalse();
+		for (int more = 0; more < 3; more++) {
+			assertThat(steadyAfter(Duration.ofSeconds(2))).isFalse();
+		}
+		assertThat(steadyAfter(Duration.ofSeconds(2))).isFalse();
+		assertThat(steadyAfter(Duration.ofNanos(1))).isTrue();
+	}
+
+}
