@@ -121,7 +121,7 @@ public final class StoreJobAdmin implements JobAdmin {
 			throw new IllegalArgumentException(
 					"Only dead jobs can be retried or discarded by filter, not " + query.state() + " ones");
 		}
-		return query.limit(CHUNK);
+		return query.limit(CHUNK).after(0);
 	}
 
 	@Override

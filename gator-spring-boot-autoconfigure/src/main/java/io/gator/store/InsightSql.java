@@ -72,14 +72,17 @@ final class InsightSql {
 				 where key = 'cluster'
 				""");
 		this.count = count(sql);
-		// Vacuum's own snapshot keeps nobody's dead rows, however long it takes.
+		// A transaction that has written keeps dead rows while it is idle, too, when it
+		// has
+		// no snapshot but an id. Vacuum's own snapshot keeps nobody's, however long it
+		// takes.
 		this.table = sql.of("""
 				select s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid), s.n_tup_upd, s.n_tup_hot_upd,
 				       date_part('epoch', {now} - s.last_autovacuum),
 				       greatest(0,
 				           (select max(date_part('epoch', {now} - a.xact_start))
 				              from pg_stat_activity a
-				             where a.backend_xmin is not null
+				             where coalesce(a.backend_xmin, a.backend_xid) is not null
 				               and a.datname = current_database()
 				               and a.backend_type <> 'autovacuum worker'
 				               and a.pid <> pg_backend_pid()),

@@ -78,6 +78,7 @@ class HistoryPrunerTests {
 			assertThat(pruner.runOnce()).isZero();
 			assertThat(pruner.runOnce()).isZero();
 			assertThat(pruner.deferred()).isEqualTo(2);
+			holder.rollback();
 		}
 		assertThat(pruner.runOnce()).isOne();
 		assertThat(pruner.deferred()).isEqualTo(2);
@@ -86,6 +87,24 @@ class HistoryPrunerTests {
 			.contains("INFO")
 			.containsPattern("snapshot that is 72\\d\\d s old");
 		assertThat(output).contains("The history is pruned again");
+	}
+
+	@Test
+	void aTransactionThatHasWrittenAndIsLeftIdlePutsItOffAsWell(DatabaseHandle database) throws Exception {
+		TestClock clock = new TestClock(database);
+		database.jdbc().sql("truncate gator_job_history").update();
+		HistoryPruner pruner = pruner(clock, Duration.ofHours(1));
+		try (Connection holder = database.createDataSource().getConnection();
+				Statement statement = holder.createStatement()) {
+			holder.setAutoCommit(false);
+			statement.execute("create table written ()");
+			clock.advance(Duration.ofHours(2));
+			assertThat(pruner.runOnce()).isZero();
+			assertThat(pruner.deferred()).isOne();
+			holder.rollback();
+		}
+		assertThat(pruner.runOnce()).isZero();
+		assertThat(pruner.deferred()).isOne();
 	}
 
 	private static HistoryPruner pruner(TestClock clock, Duration oldSnapshot) {
