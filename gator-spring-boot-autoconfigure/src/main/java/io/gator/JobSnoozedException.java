@@ -15,7 +15,8 @@ public class JobSnoozedException extends RuntimeException {
 
 	/**
 	 * Ask to be called again.
-	 * @param delay the time until then, not negative
+	 * @param delay the time until then, not negative; one of more than ten thousand years
+	 * counts as that
 	 * @throws IllegalArgumentException if the delay is negative
 	 */
 	public JobSnoozedException(Duration delay) {

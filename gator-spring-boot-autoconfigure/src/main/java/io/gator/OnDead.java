@@ -11,6 +11,10 @@ import java.lang.annotation.Target;
  * It takes the handler's arguments, a {@link Throwable} and a {@link JobContext}, or any
  * subset of them; for a {@link Buffered} job the {@code List<E>} of the dead items. What
  * it throws is logged and recorded, and the job is dead all the same.
+ * <p>
+ * Neither the time-out of the job nor a cancellation interrupts it. If its process ends
+ * meanwhile it is called again, so it may be called more than once. For arguments that
+ * cannot be read it is called only if it takes none of them.
  */
 @Documented
 @Target(ElementType.METHOD)

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Arrays;
 
 import io.gator.JobContext;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,14 @@ final class Call {
 
 	Method method() {
 		return this.method;
+	}
+
+	/**
+	 * Whether the call needs any of the arguments that are given.
+	 * @return {@code false} if it takes the error, the context or nothing
+	 */
+	boolean takesArguments() {
+		return Arrays.stream(this.sources).anyMatch((source) -> source >= 0);
 	}
 
 	@Nullable Object invoke(@Nullable Object[] args, @Nullable Throwable error, JobContext context) throws Throwable {

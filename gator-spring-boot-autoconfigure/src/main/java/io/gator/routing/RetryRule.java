@@ -121,7 +121,16 @@ public final class RetryRule {
 		}
 		Duration delay = decision.interval(retryCount);
 		String queue = (decision.queue() != null) ? decision.queue() : this.interval.queue();
-		return new RetryOutcome((delay.compareTo(LONGEST) < 0) ? delay : LONGEST, queue, null);
+		return new RetryOutcome(bounded(delay), queue, null);
+	}
+
+	/**
+	 * Cut a delay that somebody has asked for to what the database can hold.
+	 * @param delay any delay
+	 * @return the delay, at most ten thousand years
+	 */
+	public static Duration bounded(Duration delay) {
+		return (delay.compareTo(LONGEST) < 0) ? delay : LONGEST;
 	}
 
 	private static void keep(Throwable error, Throwable policyError) {

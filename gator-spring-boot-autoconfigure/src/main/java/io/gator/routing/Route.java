@@ -152,6 +152,14 @@ public final class Route {
 	}
 
 	/**
+	 * Whether the method for dead jobs needs arguments of the handler.
+	 * @return {@code false} if {@link #invokeOnDead} takes any
+	 */
+	public boolean onDeadTakesArguments() {
+		return this.onDead != null && this.onDead.takesArguments();
+	}
+
+	/**
 	 * Call the handler of a job that is not buffered.
 	 * @param args what {@link ArgsCodec#decode} returned
 	 * @param context the attempt

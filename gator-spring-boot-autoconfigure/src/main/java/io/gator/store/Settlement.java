@@ -67,6 +67,27 @@ public sealed interface Settlement {
 		}
 
 		/**
+		 * A job whose attempt counts, and which is to be claimed again at once: the claim
+		 * decides whether it has another attempt.
+		 * @param job the job
+		 * @param error the error to record, or {@code null}
+		 * @return its way back, charged
+		 */
+		public static Requeued charged(ClaimedJob job, @Nullable String error) {
+			return new Requeued(job.id(), job.lease(), Duration.ZERO, null, error, true, 0);
+		}
+
+		/**
+		 * A job that asked to be called again later.
+		 * @param job the job
+		 * @param delay the time until then
+		 * @return its way back, uncharged
+		 */
+		public static Requeued snoozed(ClaimedJob job, Duration delay) {
+			return new Requeued(job.id(), job.lease(), delay, null, null, false, 0);
+		}
+
+		/**
 		 * A job that was claimed and not started, or interrupted by the end of its pool.
 		 * @param job the job
 		 * @return its release, uncharged

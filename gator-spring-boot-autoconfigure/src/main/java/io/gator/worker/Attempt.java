@@ -10,6 +10,7 @@ import java.util.Objects;
 import io.gator.JobCancelledException;
 import io.gator.JobSnoozedException;
 import io.gator.routing.RetryOutcome;
+import io.gator.routing.RetryRule;
 import io.gator.routing.Route;
 import io.gator.routing.UnreadableArgumentsException;
 import io.gator.store.ClaimedJob;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
 final class Attempt extends Execution {
 
 	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
+
+	/** Said where {@code @OnDead} would need what is not there. */
+	static final String NOT_COMPENSATED = "@OnDead was not called: it takes arguments that cannot be read\n";
 
 	private final Attempts attempts;
 
@@ -64,22 +68,29 @@ final class Attempt extends Execution {
 
 	@Override
 	void release(Outcome outcome) {
-		outcome.settle(this, Settlement.Requeued.released(this.job), Outcome.NOTHING);
+		outcome.settle(this,
+				isHandled() ? Settlement.Requeued.charged(this.job, null) : Settlement.Requeued.released(this.job),
+				Outcome.NOTHING);
 	}
 
 	@Override
 	void run(Outcome outcome) {
+		Stop stop = stopped();
+		if (stop == Stop.SHUTDOWN || stop == Stop.FENCED) {
+			release(outcome);
+			return;
+		}
 		long start = startedAtNanos();
 		ThreadState.enter(this.context);
 		AttemptOutcome ended;
 		try {
-			if (refuse(outcome)) {
-				return;
+			ended = refuse(outcome, stop == Stop.CANCELLED);
+			if (ended == null) {
+				this.attempts.metrics()
+					.waited(this.job.name(), this.job.queue(),
+							(long) (this.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
+				ended = attempt(outcome);
 			}
-			this.attempts.metrics()
-				.waited(this.job.name(), this.job.queue(),
-						(long) (this.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
-			ended = attempt(outcome);
 		}
 		finally {
 			ThreadState.leave(this.job.name());
@@ -91,24 +102,19 @@ final class Attempt extends Execution {
 	 * A job that was cancelled before it was claimed is over; one that has no attempt
 	 * left, because the last one ended with its process, is dead.
 	 */
-	private boolean refuse(Outcome outcome) {
-		Stop stop = stopped();
-		if (stop == Stop.SHUTDOWN || stop == Stop.FENCED) {
-			release(outcome);
-			return true;
-		}
-		if (this.job.cancelRequested() || stop == Stop.CANCELLED) {
+	private @Nullable AttemptOutcome refuse(Outcome outcome, boolean cancelled) {
+		if (this.job.cancelRequested() || cancelled) {
 			logger.debug("Cancelled {}", describe());
 			outcome.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), null), Outcome.NOTHING);
-			return true;
+			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
+			handled(this.job.name());
 			Throwable reason = new IllegalStateException(
 					"No attempt is left: the last one ended with the process that ran it");
-			die(outcome, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
-			return true;
+			return die(outcome, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
 		}
-		return false;
+		return null;
 	}
 
 	private AttemptOutcome attempt(Outcome outcome) {
@@ -117,6 +123,7 @@ final class Attempt extends Execution {
 			args = this.attempts.codec().decode(this.route, this.job.args());
 		}
 		catch (UnreadableArgumentsException ex) {
+			handled(this.job.name());
 			return die(outcome, ex, ErrorText.of(ex), true);
 		}
 		catch (Throwable ex) {
@@ -144,13 +151,12 @@ final class Attempt extends Execution {
 			// If it was carried out there is no row any more. If not, the attempt has
 			// failed, and the next claim decides whether there is another one.
 			logger.warn("Nobody knows yet whether {} has succeeded: {}", describe(), ErrorText.of(ex));
-			outcome.settleUnlessDone(this, new Settlement.Requeued(this.job.id(), this.job.lease(), Duration.ZERO, null,
-					ErrorText.of(ex), true, 0), landed());
+			outcome.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)), landed());
 			return AttemptOutcome.FAILED;
 		}
 		catch (LeaseLostException ex) {
 			logger.warn("{}", ex.getMessage());
-			outcome.settled(this);
+			outcome.lost(this);
 			return AttemptOutcome.RELEASED;
 		}
 		catch (Throwable ex) {
@@ -203,17 +209,15 @@ final class Attempt extends Execution {
 	}
 
 	private AttemptOutcome failed(Outcome outcome, Throwable thrown) {
-		handled(this.job.name());
+		Stop stop = handled(this.job.name());
 		Throwable error = thrown;
-		Stop stop = stopped();
 		if (stop == Stop.SHUTDOWN) {
-			release(outcome);
+			outcome.settle(this, Settlement.Requeued.released(this.job), Outcome.NOTHING);
 			return AttemptOutcome.RELEASED;
 		}
 		if (stop == Stop.FENCED) {
 			logger.warn("Interrupted {}: its pool has lost the database for too long", describe());
-			outcome.settle(this, new Settlement.Requeued(this.job.id(), this.job.lease(), Duration.ZERO, null,
-					ErrorText.of(thrown), true, 0), Outcome.NOTHING);
+			outcome.settle(this, Settlement.Requeued.charged(this.job, ErrorText.of(thrown)), Outcome.NOTHING);
 			return AttemptOutcome.RELEASED;
 		}
 		if (stop == Stop.CANCELLED || thrown instanceof JobCancelledException) {
@@ -224,8 +228,7 @@ final class Attempt extends Execution {
 		}
 		if (thrown instanceof JobSnoozedException snoozed) {
 			logger.debug("Snoozed {} for {}", describe(), snoozed.delay());
-			outcome.settle(this,
-					new Settlement.Requeued(this.job.id(), this.job.lease(), snoozed.delay(), null, null, false, 0),
+			outcome.settle(this, Settlement.Requeued.snoozed(this.job, RetryRule.bounded(snoozed.delay())),
 					Outcome.NOTHING);
 			return AttemptOutcome.SNOOZED;
 		}
@@ -264,9 +267,16 @@ final class Attempt extends Execution {
 
 	private AttemptOutcome die(Outcome outcome, Throwable error, @Nullable String text, boolean charged) {
 		String recorded = text;
-		Throwable compensation = compensate(error);
+		String compensation = compensate(error);
+		if (compensation != null && stopped() != null) {
+			logger.warn("@OnDead of {} was broken off and will be called again", describe());
+			outcome.settle(this,
+					charged ? Settlement.Requeued.charged(this.job, text) : Settlement.Requeued.released(this.job),
+					Outcome.NOTHING);
+			return AttemptOutcome.RELEASED;
+		}
 		if (compensation != null) {
-			recorded = ((text != null) ? text : ErrorText.of(error)) + "@OnDead failed: " + ErrorText.of(compensation);
+			recorded = ((text != null) ? text : ErrorText.of(error)) + compensation;
 		}
 		logger.error("Dead: {}. {}", describe(), (recorded != null) ? recorded : ErrorText.of(error));
 		HandlerCalls calls = this.attempts.calls();
@@ -280,18 +290,27 @@ final class Attempt extends Execution {
 
 	/**
 	 * Call the job's {@code @OnDead} method.
-	 * @return what it threw, or {@code null}
+	 * @return why that failed, or {@code null}
 	 */
-	private @Nullable Throwable compensate(Throwable error) {
+	private @Nullable String compensate(Throwable error) {
 		if (!this.route.hasOnDead()) {
 			return null;
 		}
+		@Nullable Object[] args = {};
+		if (this.route.onDeadTakesArguments()) {
+			try {
+				args = this.attempts.codec().decode(this.route, this.job.args());
+			}
+			catch (Throwable ex) {
+				return NOT_COMPENSATED;
+			}
+		}
 		try {
-			this.route.invokeOnDead(this.attempts.codec().decode(this.route, this.job.args()), error, this.context);
+			this.route.invokeOnDead(args, error, this.context);
 			return null;
 		}
 		catch (Throwable ex) {
-			return ex;
+			return "@OnDead failed: " + ErrorText.of(ex);
 		}
 	}
 

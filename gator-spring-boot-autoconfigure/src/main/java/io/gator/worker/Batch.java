@@ -16,6 +16,7 @@ import io.gator.JobContext;
 import io.gator.JobSnoozedException;
 import io.gator.routing.BufferSpec;
 import io.gator.routing.RetryOutcome;
+import io.gator.routing.RetryRule;
 import io.gator.routing.Route;
 import io.gator.routing.UnreadableArgumentsException;
 import io.gator.store.ClaimedJob;
@@ -72,7 +73,9 @@ final class Batch extends Execution {
 
 	@Override
 	void release(Outcome outcome) {
-		this.items.forEach((item) -> outcome.settle(this, Settlement.Requeued.released(item.job), Outcome.NOTHING));
+		this.items.forEach((item) -> outcome.settle(this,
+				isHandled() ? Settlement.Requeued.charged(item.job, null) : Settlement.Requeued.released(item.job),
+				Outcome.NOTHING));
 		done();
 	}
 
@@ -92,10 +95,14 @@ final class Batch extends Execution {
 		}
 		ThreadState.enter(this.items.get(0));
 		try {
-			List<Item> open = readable(outcome);
-			if (!open.isEmpty()) {
-				handle(open, outcome);
+			Sorted sorted = sort(outcome);
+			if (!sorted.open.isEmpty()) {
+				handle(sorted.open, outcome);
 			}
+			else {
+				handled(this.route.name());
+			}
+			settleUnhandled(sorted, outcome);
 		}
 		finally {
 			ThreadState.leave(this.route.name());
@@ -104,56 +111,65 @@ final class Batch extends Execution {
 	}
 
 	/**
-	 * Settle the items that cannot be handled, and read the others.
+	 * Settle the items that were cancelled, read the others, and tell those that can be
+	 * handled from those that cannot.
 	 */
-	private List<Item> readable(Outcome outcome) {
-		List<Item> open = new ArrayList<>(this.items.size());
-		List<Item> spent = new ArrayList<>();
-		List<Item> failed = new ArrayList<>();
+	private Sorted sort(Outcome outcome) {
+		Sorted sorted = new Sorted(new ArrayList<>(this.items.size()), new ArrayList<>(), new ArrayList<>(),
+				new ArrayList<>());
 		Throwable reason = new IllegalStateException(
 				"No attempt is left: the last one ended with the process that ran it");
 		for (Item item : this.items) {
 			if (item.job.cancelRequested() || stopped() == Stop.CANCELLED) {
 				outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(), null), Outcome.NOTHING);
+				executed(item, AttemptOutcome.CANCELLED, 0);
+				continue;
 			}
-			else if (!this.route.retry().allowsAttempt(item.attempt())) {
+			Throwable unread = read(item);
+			if (!this.route.retry().allowsAttempt(item.attempt())) {
 				item.error = reason;
-				spent.add(item);
+				sorted.spent.add(item);
+			}
+			else if (unread == null) {
+				sorted.open.add(item);
 			}
 			else {
-				try {
-					item.value = this.attempts.codec().decode(this.route, item.job.args())[0];
-					open.add(item);
-				}
-				catch (UnreadableArgumentsException ex) {
-					logger.error("Dead: {}. {}", item, ErrorText.of(ex));
-					settleDead(item, ex, null, true, outcome);
-				}
-				catch (Throwable ex) {
-					// A class that cannot be loaded here may be sound in another process.
-					item.error = ex;
-					failed.add(item);
-				}
+				item.error = unread;
+				// A class that cannot be loaded here may be sound in another process.
+				(unread instanceof UnreadableArgumentsException ? sorted.unreadable : sorted.failed).add(item);
 			}
 		}
-		if (!failed.isEmpty()) {
-			settle(failed, null, 0, outcome);
-		}
-		if (!spent.isEmpty()) {
-			spent.forEach(this::read);
-			bury(spent, false, outcome);
-		}
-		return open;
+		return sorted;
 	}
 
-	private void read(Item item) {
+	private @Nullable Throwable read(Item item) {
 		try {
 			item.value = this.attempts.codec().decode(this.route, item.job.args())[0];
+			item.isRead = true;
+			return null;
 		}
 		catch (Throwable ex) {
-			// It is dead anyway, and @OnDead sees it without its value.
-			item.value = null;
+			return ex;
 		}
+	}
+
+	/** After the handler, so that what is called for the dead does not delay it. */
+	private void settleUnhandled(Sorted sorted, Outcome outcome) {
+		if (!sorted.failed.isEmpty()) {
+			settle(sorted.failed, null, null, 0, outcome);
+		}
+		if (!sorted.unreadable.isEmpty()) {
+			sorted.unreadable.forEach((item) -> executed(item, AttemptOutcome.DEAD, 0));
+			bury(sorted.unreadable, true, outcome);
+		}
+		if (!sorted.spent.isEmpty()) {
+			sorted.spent.forEach((item) -> executed(item, AttemptOutcome.DEAD, 0));
+			bury(sorted.spent, false, outcome);
+		}
+	}
+
+	private void executed(Item item, AttemptOutcome ended, long nanos) {
+		this.attempts.metrics().executed(item.name(), item.queue(), ended, nanos);
 	}
 
 	private void handle(List<Item> open, Outcome outcome) {
@@ -185,8 +201,8 @@ final class Batch extends Execution {
 			failure = (stopped() == Stop.TIMED_OUT)
 					? new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO), ex) : ex;
 		}
-		handled(this.route.name());
-		settle(open, failure, System.nanoTime() - start, outcome);
+		Stop stop = handled(this.route.name());
+		settle(open, failure, stop, System.nanoTime() - start, outcome);
 	}
 
 	private @Nullable Object call(List<Item> open, JobContext context) throws Throwable {
@@ -197,7 +213,8 @@ final class Batch extends Execution {
 				: this.route.invokeBatch(values, context);
 	}
 
-	private void settle(List<Item> open, @Nullable Throwable failure, long nanos, Outcome outcome) {
+	private void settle(List<Item> open, @Nullable Throwable failure, @Nullable Stop stop, long nanos,
+			Outcome outcome) {
 		List<Item> dead = new ArrayList<>();
 		int failed = 0;
 		for (Item item : open) {
@@ -215,10 +232,10 @@ final class Batch extends Execution {
 				ended = AttemptOutcome.SUCCEEDED;
 			}
 			else {
-				ended = failed(item, error, failure != null, open.size(), dead, outcome);
+				ended = failed(item, error, stop, failure != null, open.size(), dead, outcome);
 				failed++;
 			}
-			this.attempts.metrics().executed(item.name(), item.queue(), ended, nanos / open.size());
+			executed(item, ended, nanos / open.size());
 		}
 		if (failed > 0) {
 			logger.warn("Failed: {} of {} jobs from {} on ({} on queue {}), of which {} are dead. {}", failed,
@@ -233,22 +250,18 @@ final class Batch extends Execution {
 		}
 	}
 
-	private AttemptOutcome failed(Item item, Throwable error, boolean whole, int size, List<Item> dead,
-			Outcome outcome) {
-		Stop stop = stopped();
+	private AttemptOutcome failed(Item item, Throwable error, @Nullable Stop stop, boolean whole, int size,
+			List<Item> dead, Outcome outcome) {
 		if (stop == Stop.SHUTDOWN) {
 			outcome.settle(this, Settlement.Requeued.released(item.job), Outcome.NOTHING);
 			return AttemptOutcome.RELEASED;
 		}
 		if (stop == Stop.FENCED) {
-			outcome.settle(this,
-					new Settlement.Requeued(item.id(), item.lease(), Duration.ZERO, null, ErrorText.of(error), true, 0),
-					Outcome.NOTHING);
+			outcome.settle(this, Settlement.Requeued.charged(item.job, ErrorText.of(error)), Outcome.NOTHING);
 			return AttemptOutcome.RELEASED;
 		}
 		if (error instanceof JobSnoozedException snoozed) {
-			outcome.settle(this,
-					new Settlement.Requeued(item.id(), item.lease(), snoozed.delay(), null, null, false, 0),
+			outcome.settle(this, Settlement.Requeued.snoozed(item.job, RetryRule.bounded(snoozed.delay())),
 					Outcome.NOTHING);
 			return AttemptOutcome.SNOOZED;
 		}
@@ -295,6 +308,16 @@ final class Batch extends Execution {
 	 */
 	private void bury(List<Item> dead, boolean charged, Outcome outcome) {
 		String compensation = compensate(dead);
+		if (compensation != null && stopped() != null) {
+			logger.warn("@OnDead of {} was broken off and will be called again", this.route.name());
+			for (Item item : dead) {
+				String text = ErrorText.of(Objects.requireNonNull(item.error));
+				outcome.settle(this,
+						charged ? Settlement.Requeued.charged(item.job, text) : Settlement.Requeued.released(item.job),
+						Outcome.NOTHING);
+			}
+			return;
+		}
 		for (Item item : dead) {
 			Throwable error = Objects.requireNonNull(item.error);
 			settleDead(item, error, compensation, charged, outcome);
@@ -308,7 +331,10 @@ final class Batch extends Execution {
 			return null;
 		}
 		List<@Nullable Object> values = new ArrayList<>(dead.size());
-		dead.forEach((item) -> values.add(item.value));
+		dead.stream().filter((item) -> item.isRead).forEach((item) -> values.add(item.value));
+		if (values.isEmpty() && this.route.onDeadTakesArguments()) {
+			return Attempt.NOT_COMPENSATED;
+		}
 		try {
 			Throwable error = Objects.requireNonNull(dead.get(0).error);
 			this.route.invokeOnDead(new @Nullable Object[] { values }, error, dead.get(0));
@@ -317,7 +343,7 @@ final class Batch extends Execution {
 		catch (Throwable ex) {
 			String text = ErrorText.of(ex);
 			logger.error("@OnDead of {} failed: {}", this.route.name(), text);
-			return text;
+			return "@OnDead failed: " + text;
 		}
 	}
 
@@ -325,7 +351,7 @@ final class Batch extends Execution {
 			Outcome outcome) {
 		String recorded = (charged || !item.job.failedBefore()) ? ErrorText.of(error) : null;
 		if (compensation != null) {
-			recorded = ((recorded != null) ? recorded : ErrorText.of(error)) + "@OnDead failed: " + compensation;
+			recorded = ((recorded != null) ? recorded : ErrorText.of(error)) + compensation;
 		}
 		HandlerCalls calls = this.attempts.calls();
 		Settlement.Link next = ChainLinks.afterDeath(item.job, this.attempts.routes(), this.attempts.codec());
@@ -334,11 +360,25 @@ final class Batch extends Execution {
 	}
 
 	/**
+	 * The items, by what can be done with them.
+	 *
+	 * @param open those that can be handled
+	 * @param failed those that could not be read here
+	 * @param unreadable those that nobody can read
+	 * @param spent those that have no attempt left
+	 */
+	private record Sorted(List<Item> open, List<Item> failed, List<Item> unreadable, List<Item> spent) {
+
+	}
+
+	/**
 	 * One item, as its listeners see it.
 	 */
 	private static final class Item extends ClaimedContext {
 
 		private @Nullable Object value;
+
+		private boolean isRead;
 
 		private @Nullable Throwable error;
 

@@ -101,7 +101,7 @@ abstract class Execution {
 	abstract void run(Outcome outcome);
 
 	/**
-	 * Give its jobs back, uncharged.
+	 * Give its jobs back, uncharged unless the handler has ended.
 	 * @param outcome takes the settlements
 	 */
 	abstract void release(Outcome outcome);
@@ -139,17 +139,33 @@ abstract class Execution {
 
 	/**
 	 * Say that the handler has ended: what comes now, such as the call that makes good
-	 * for it, has no time-out, is not interrupted by a flag that the handler left, and is
-	 * no part of its transaction.
+	 * for it, has no time-out, is not interrupted by a flag that the handler left or for
+	 * what concerned the handler, and is no part of its transaction.
 	 * @param job the name of the job
+	 * @return why the handler was stopped, or {@code null} if it was not
 	 */
-	final void handled(String job) {
+	final @Nullable Stop handled(String job) {
+		Stop reason;
 		synchronized (this.monitor) {
 			this.handled = true;
+			reason = this.stop;
+			this.stop = null;
 		}
 		cancelTimeout();
 		Thread.interrupted();
 		ThreadState.clean(job);
+		return reason;
+	}
+
+	/**
+	 * Whether the handler has ended. From then on the attempt counts, however it is
+	 * settled.
+	 * @return whether {@link #handled} was called
+	 */
+	final boolean isHandled() {
+		synchronized (this.monitor) {
+			return this.handled;
+		}
 	}
 
 	private void cancelTimeout() {
@@ -173,13 +189,15 @@ abstract class Execution {
 	}
 
 	/**
-	 * Stop it. The first reason counts.
+	 * Stop it. The first reason counts. When the handler has ended, the job is neither
+	 * timed out nor cancelled any more.
 	 * @param reason why
 	 * @return whether it was running and is stopped by this call
 	 */
 	final boolean stop(Stop reason) {
 		synchronized (this.monitor) {
-			if (this.over || this.stop != null || this.handled && reason == Stop.TIMED_OUT) {
+			if (this.over || this.stop != null
+					|| this.handled && (reason == Stop.TIMED_OUT || reason == Stop.CANCELLED)) {
 				return false;
 			}
 			this.stop = reason;

@@ -33,4 +33,10 @@ interface Outcome {
 	 */
 	void settled(Execution execution);
 
+	/**
+	 * Note that a job is not the pool's any more, so that there is nothing to settle.
+	 * @param execution the execution that it belongs to
+	 */
+	void lost(Execution execution);
+
 }

@@ -31,6 +31,8 @@ final class Settler implements Outcome {
 	/** A batch is never larger than this. */
 	private static final int MOST = 2_000;
 
+	private static final String UNWRITABLE = "(what came of it cannot be written)";
+
 	private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private final String pool;
@@ -87,6 +89,12 @@ final class Settler implements Outcome {
 	@Override
 	public void settled(Execution execution) {
 		this.inFlight.settled(execution);
+	}
+
+	@Override
+	public void lost(Execution execution) {
+		this.inFlight.settled(execution);
+		this.metrics.leasesLost(this.pool, 1);
 	}
 
 	/**
@@ -231,15 +239,22 @@ final class Settler implements Outcome {
 		}
 		Entry entry = batch.get(0);
 		Settlement less = withLess(entry.settlement());
-		if (less.equals(entry.settlement())) {
-			logger.error("The outcome of {} cannot be written: {}", entry.execution().describe(), reason.getMessage());
+		if (!less.equals(entry.settlement())) {
+			logger.warn("The outcome of {} is written without its texts: {}", entry.execution().describe(),
+					reason.getMessage());
+			write(less.getClass(),
+					new ArrayList<>(List.of(new Entry(entry.execution(), less, entry.landed(), entry.done()))));
+			return;
+		}
+		logger.error("The outcome of {} cannot be written: {}", entry.execution().describe(), reason.getMessage());
+		Settlement.Died died = new Settlement.Died(less.id(), less.lease(), UNWRITABLE, true, null);
+		if (died.equals(less)) {
 			drop(entry);
 			return;
 		}
-		logger.warn("The outcome of {} is written without its texts: {}", entry.execution().describe(),
-				reason.getMessage());
-		write(less.getClass(),
-				new ArrayList<>(List.of(new Entry(entry.execution(), less, entry.landed(), entry.done()))));
+		// Left as it is the job would seem to run for as long as its pool lives.
+		write(Settlement.Died.class,
+				new ArrayList<>(List.of(new Entry(entry.execution(), died, Outcome.NOTHING, null))));
 	}
 
 	private static Settlement withLess(Settlement settlement) {
@@ -248,11 +263,11 @@ final class Settler implements Outcome {
 		}
 		if (settlement instanceof Settlement.Requeued r) {
 			return new Settlement.Requeued(r.id(), r.lease(), r.delay(), r.queue(),
-					(r.error() != null) ? "(its error cannot be written)" : null, r.charged(), r.batchLimit());
+					(r.error() != null) ? UNWRITABLE : null, r.charged(), r.batchLimit());
 		}
 		if (settlement instanceof Settlement.Died d) {
-			return new Settlement.Died(d.id(), d.lease(), (d.error() != null) ? "(its error cannot be written)" : null,
-					d.charged(), d.next());
+			return new Settlement.Died(d.id(), d.lease(), (d.error() != null) ? UNWRITABLE : null, d.charged(),
+					d.next());
 		}
 		return new Settlement.Cancelled(settlement.id(), settlement.lease(), null);
 	}

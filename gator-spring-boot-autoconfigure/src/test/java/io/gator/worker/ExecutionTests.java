@@ -82,6 +82,23 @@ class ExecutionTests {
 	}
 
 	@Test
+	void whatConcernedTheHandlerIsNotHeldAgainstWhatComesAfterIt() {
+		this.execution.begin(1);
+		this.execution.stop(Stop.TIMED_OUT);
+		assertThat(this.execution.isHandled()).isFalse();
+		assertThat(this.execution.handled("Job")).isEqualTo(Stop.TIMED_OUT);
+		assertThat(this.execution.isHandled()).isTrue();
+		assertThat(this.execution.stopped()).isNull();
+		assertThat(this.execution.ignoring(System.nanoTime() + 100)).isZero();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertThat(this.execution.stop(Stop.TIMED_OUT)).isFalse();
+		assertThat(this.execution.stop(Stop.CANCELLED)).isFalse();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertThat(this.execution.stop(Stop.SHUTDOWN)).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
 	void aJobIsSettledOnce() {
 		assertThat(this.execution.isSettled()).isFalse();
 		assertThat(this.execution.settledOne()).isTrue();

@@ -3,12 +3,14 @@ package io.gator.worker;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -62,7 +64,7 @@ class OutcomesTests {
 		this.application = TestApplication.start(this.database,
 				List.of(Probe.class, Typed.class, Renamed.class, Slow.class, Stubborn.class, Booked.class, Robbed.class,
 						Snoozer.class, Quitter.class, Careless.class, Leaky.class, BareConnection.class,
-						DyingError.class, Verbose.class, VerboseItems.class),
+						DyingError.class, Late.class, SnoozesForEver.class, Verbose.class, VerboseItems.class),
 				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms");
 	}
 
@@ -155,6 +157,7 @@ class OutcomesTests {
 		assertThat(Robbed.runs).hasSize(2);
 		assertThat(this.jobs.count("effect where job = " + id)).isEqualTo(1);
 		assertThat(this.jobs.count("gator_job_history where id = " + id)).isEqualTo(1);
+		assertThat(this.application.bean(Late.class).results).hasValue(1);
 	}
 
 	@Test
@@ -164,6 +167,13 @@ class OutcomesTests {
 		Map<String, Object> job = this.jobs.awaitState(id, "SCHEDULED");
 		assertThat(job).containsEntry("attempts", 0).containsEntry("error_details", null);
 		assertThat(this.jobs.time(id, "due_at")).isBetween(before.plusSeconds(600), this.jobs.now().plusSeconds(600));
+	}
+
+	@Test
+	void aJobMayBeSnoozedForLongerThanTheDatabaseCanCount() {
+		long id = this.jobs.insert("default", "SnoozesForEver", "[]");
+		assertThat(this.jobs.awaitState(id, "SCHEDULED")).containsEntry("attempts", 0);
+		assertThat(this.jobs.time(id, "due_at")).isAfter(this.jobs.now().plus(Duration.ofDays(3_652_000)));
 	}
 
 	@Test
@@ -356,6 +366,27 @@ class OutcomesTests {
 
 		void handle() {
 			throw new JobCancelledException("not needed any more");
+		}
+
+	}
+
+	/** Counts the results that came too late. */
+	static class Late implements WorkerMetrics {
+
+		final AtomicInteger results = new AtomicInteger();
+
+		@Override
+		public void leasesLost(String pool, int jobs) {
+			this.results.addAndGet(jobs);
+		}
+
+	}
+
+	@Job
+	static class SnoozesForEver {
+
+		void handle() {
+			throw new JobSnoozedException(ChronoUnit.FOREVER.getDuration());
 		}
 
 	}

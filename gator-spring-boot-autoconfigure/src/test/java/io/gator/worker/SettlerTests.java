@@ -165,7 +165,7 @@ class SettlerTests {
 		assertThat(this.settler.runOnce()).isEqualTo(16);
 		assertThat(this.store.writtenIds()).hasSize(16).doesNotHaveDuplicates();
 		assertThat(this.store.written.stream().flatMap(List::stream))
-			.contains(new Settlement.Died(11, 1, "(its error cannot be written)", true, null))
+			.contains(new Settlement.Died(11, 1, "(what came of it cannot be written)", true, null))
 			.contains(new Settlement.Died(12, 1, "good 12", true, null));
 		assertThat(this.landed).hasSize(16);
 		assertAllIsOver();
@@ -182,9 +182,26 @@ class SettlerTests {
 		this.settler.runOnce();
 		assertThat(this.store.written.stream().flatMap(List::stream)).containsExactlyInAnyOrder(
 				new Settlement.Succeeded(1, 1, null, link),
-				new Settlement.Requeued(2, 2, Duration.ofSeconds(3), "q", "(its error cannot be written)", true, 5),
-				new Settlement.Died(3, 3, "(its error cannot be written)", false, link),
+				new Settlement.Requeued(2, 2, Duration.ofSeconds(3), "q", "(what came of it cannot be written)", true,
+						5),
+				new Settlement.Died(3, 3, "(what came of it cannot be written)", false, link),
 				new Settlement.Cancelled(4, 4, null));
+		assertAllIsOver();
+	}
+
+	@Test
+	void whatCannotBeWrittenInAnyOtherWayIsDead() {
+		Settlement.Link link = new Settlement.Link("q", "bad", "[]", null, null);
+		settle(1, new Settlement.Succeeded(1, 1, "result", link));
+		settle(2, new Settlement.Requeued(2, 2, Duration.ofDays(1), "bad", null, false, 0));
+		settle(3, new Settlement.Died(3, 3, "e", false, link));
+		this.store.refused = (settlement) -> settlement.toString().contains("bad");
+		this.settler.runOnce();
+		assertThat(this.store.written.stream().flatMap(List::stream)).containsExactlyInAnyOrder(
+				new Settlement.Died(1, 1, "(what came of it cannot be written)", true, null),
+				new Settlement.Died(2, 2, "(what came of it cannot be written)", true, null),
+				new Settlement.Died(3, 3, "(what came of it cannot be written)", true, null));
+		assertThat(this.landed).isEmpty();
 		assertAllIsOver();
 	}
 

@@ -12,7 +12,7 @@ import io.gator.store.JobStore;
 import org.springframework.context.support.GenericApplicationContext;
 
 /**
- * What attempts of some jobs need, without hooks, metrics and transactions.
+ * What attempts of some jobs need, without hooks and transactions.
  */
 final class TestAttempts implements AutoCloseable {
 
@@ -23,6 +23,10 @@ final class TestAttempts implements AutoCloseable {
 	private final Attempts attempts;
 
 	TestAttempts(JobStore store, Class<?>... jobs) {
+		this(store, WorkerMetrics.NONE, jobs);
+	}
+
+	TestAttempts(JobStore store, WorkerMetrics metrics, Class<?>... jobs) {
 		for (Class<?> job : jobs) {
 			this.context.registerBean(job);
 		}
@@ -30,8 +34,8 @@ final class TestAttempts implements AutoCloseable {
 		ArgsCodec codec = new ArgsCodec(List.of(), 1000);
 		Routes routes = Routes.of(this.context.getBeanFactory(), this.context.getEnvironment(), codec,
 				RetryDefaults.NONE);
-		this.attempts = new Attempts(routes, codec, new HandlerCalls(List.of(), List.of(), null), store, null,
-				WorkerMetrics.NONE, this.clock, 1000);
+		this.attempts = new Attempts(routes, codec, new HandlerCalls(List.of(), List.of(), null), store, null, metrics,
+				this.clock, 1000);
 	}
 
 	Attempts get() {

@@ -1,0 +1,289 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.JobContext;
+import io.gator.OnDead;
+import io.gator.store.ClaimedJob;
+import io.gator.store.Settlement;
+import io.gator.worker.Execution.Stop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When the call that makes good for a dead job is made, what may break it off, and what
+ * becomes of the job then.
+ */
+class OnDeadTests {
+
+	private final List<String> ended = new ArrayList<>();
+
+	private final TestAttempts attempts = new TestAttempts(new FakeJobStore(), new WorkerMetrics() {
+
+		@Override
+		public void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
+			OnDeadTests.this.ended.add(name + " " + outcome);
+		}
+
+	}, Slow.class, SlowBatch.class, NeedsNothing.class, NeedsTheNumber.class, NeedsTheNumbers.class);
+
+	private final Settled settled = new Settled();
+
+	private static CountDownLatch making = new CountDownLatch(1);
+
+	private static CountDownLatch goOn = new CountDownLatch(1);
+
+	private static final List<Object> made = new ArrayList<>();
+
+	OnDeadTests() {
+		making = new CountDownLatch(1);
+		goOn = new CountDownLatch(1);
+		made.clear();
+	}
+
+	@AfterEach
+	void close() {
+		goOn.countDown();
+		this.attempts.close();
+	}
+
+	private Execution execution(String name, ClaimedJob... jobs) {
+		var route = Objects.requireNonNull(this.attempts.get().routes().find(name));
+		return (route.buffered() != null) ? new Batch(this.attempts.get(), List.of(jobs), route, 1, 0, () -> {
+		}) : new Attempt(this.attempts.get(), jobs[0], route, 1, 0);
+	}
+
+	private static ClaimedJob job(long id, String name, String args, int attempts) {
+		return new ClaimedJob(id, "default", name, args, attempts, 1, 0, Double.NaN, 0, false, attempts > 1, null, 0,
+				null);
+	}
+
+	private CompletableFuture<Void> run(Execution execution) {
+		return CompletableFuture.runAsync(() -> {
+			execution.begin(System.nanoTime());
+			execution.run(this.settled);
+			execution.end();
+		});
+	}
+
+	private static void pass(CountDownLatch latch) throws InterruptedException {
+		assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	private static void end(CompletableFuture<Void> run)
+			throws ExecutionException, InterruptedException, TimeoutException {
+		run.get(30, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void aCancellationThatComesTooLateDoesNotBreakItOff() throws Exception {
+		for (Execution execution : List.of(execution("Slow", job(1, "Slow", "[]", 1)),
+				execution("SlowBatch", job(2, "SlowBatch", "[2]", 1)))) {
+			making = new CountDownLatch(1);
+			goOn = new CountDownLatch(1);
+			CompletableFuture<Void> run = run(execution);
+			pass(making);
+			assertThat(execution.stop(Stop.CANCELLED)).isFalse();
+			goOn.countDown();
+			end(run);
+		}
+		assertThat(made).containsExactly("Slow", "SlowBatch");
+		assertThat(this.settled.all).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died.error()).contains("refused").doesNotContain("@OnDead")));
+	}
+
+	@Test
+	void ifTheEndOfThePoolBreaksItOffTheJobIsNotDeadYetAndTheAttemptCounts() throws Exception {
+		for (Execution execution : List.of(execution("Slow", job(1, "Slow", "[]", 1)),
+				execution("SlowBatch", job(2, "SlowBatch", "[2]", 1)))) {
+			making = new CountDownLatch(1);
+			CompletableFuture<Void> run = run(execution);
+			pass(making);
+			assertThat(execution.stop(Stop.SHUTDOWN)).isTrue();
+			end(run);
+		}
+		assertThat(made).isEmpty();
+		assertThat(this.settled.all).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Requeued.class,
+					(requeued) -> {
+						assertThat(requeued.charged()).isTrue();
+						assertThat(requeued.error()).contains("refused");
+					}));
+	}
+
+	@Test
+	void brokenOffForAJobWithoutAnAttemptItIsCalledAgainAndNothingIsCharged() throws Exception {
+		Execution execution = execution("Slow", job(1, "Slow", "[]", 2));
+		CompletableFuture<Void> run = run(execution);
+		pass(making);
+		assertThat(execution.stop(Stop.FENCED)).isTrue();
+		end(run);
+		assertThat(this.settled.all).containsExactly(Settlement.Requeued.released(job(1, "Slow", "[]", 2)));
+	}
+
+	@Test
+	void whatIsGivenBackWhileItIsCalledHasBeenAttempted() throws Exception {
+		Execution execution = execution("Slow", job(1, "Slow", "[]", 1));
+		CompletableFuture<Void> run = run(execution);
+		pass(making);
+		execution.release(this.settled);
+		assertThat(this.settled.all).containsExactly(Settlement.Requeued.charged(job(1, "Slow", "[]", 1), null));
+		goOn.countDown();
+		end(run);
+	}
+
+	@Test
+	void itIsCalledThoughTheArgumentsCannotBeReadIfItDoesNotNeedThem() {
+		execution("NeedsNothing", job(1, "NeedsNothing", "[{}]", 1)).run(this.settled);
+		assertThat(made).containsExactly("1");
+		assertThat(this.settled.all).singleElement()
+			.isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died.error()).doesNotContain("@OnDead"));
+	}
+
+	@Test
+	void itIsNotCalledForArgumentsThatCannotBeReadAndThatIsRecorded() {
+		execution("NeedsTheNumber", job(1, "NeedsTheNumber", "[{}]", 1)).run(this.settled);
+		execution("NeedsTheNumbers", job(2, "NeedsTheNumbers", "[{}]", 1)).run(this.settled);
+		assertThat(made).isEmpty();
+		assertThat(this.settled.all).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died.error()).contains("Unreadable").contains("@OnDead was not called")));
+	}
+
+	@Test
+	void inABatchItIsCalledForTheItemsThatCanBeRead() {
+		execution("NeedsTheNumbers", job(1, "NeedsTheNumbers", "[1]", 2), job(2, "NeedsTheNumbers", "[{}]", 2),
+				job(3, "NeedsTheNumbers", "[3]", 2))
+			.run(this.settled);
+		assertThat(made).containsExactly(List.of(1, 3));
+		assertThat(this.settled.all).hasSize(3)
+			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOf(Settlement.Died.class));
+	}
+
+	@Test
+	void whoDiesOrIsCancelledBeforeItsHandlerIsCalledIsCounted() {
+		execution("NeedsNothing", job(1, "NeedsNothing", "[1]", 2)).run(this.settled);
+		execution("NeedsTheNumbers", job(2, "NeedsTheNumbers", "[1]", 2), job(3, "NeedsTheNumbers", "[{}]", 1))
+			.run(this.settled);
+		Execution cancelled = execution("NeedsNothing", job(4, "NeedsNothing", "[1]", 1));
+		cancelled.stop(Stop.CANCELLED);
+		cancelled.run(this.settled);
+		assertThat(this.ended).containsExactly("NeedsNothing DEAD", "NeedsTheNumbers DEAD", "NeedsTheNumbers DEAD",
+				"NeedsNothing CANCELLED");
+	}
+
+	private static void makeGood(String name) throws InterruptedException {
+		making.countDown();
+		pass(goOn);
+		made.add(name);
+	}
+
+	@Job
+	static class Slow {
+
+		void handle() {
+			throw new IllegalStateException("refused");
+		}
+
+		@OnDead
+		void undo() throws InterruptedException {
+			makeGood("Slow");
+		}
+
+	}
+
+	@Job
+	@Buffered
+	static class SlowBatch {
+
+		void handle(List<Integer> numbers) {
+			throw new IllegalStateException("refused");
+		}
+
+		@OnDead
+		void undo(List<Integer> numbers) throws InterruptedException {
+			makeGood("SlowBatch");
+		}
+
+	}
+
+	@Job
+	static class NeedsNothing {
+
+		void handle(int number) {
+		}
+
+		@OnDead
+		void undo(Throwable error, JobContext context) {
+			made.add(Long.toString(context.id()));
+		}
+
+	}
+
+	@Job
+	static class NeedsTheNumber {
+
+		void handle(int number) {
+		}
+
+		@OnDead
+		void undo(int number) {
+			made.add(number);
+		}
+
+	}
+
+	@Job
+	@Buffered
+	static class NeedsTheNumbers {
+
+		void handle(List<Integer> numbers) {
+		}
+
+		@OnDead
+		void undo(List<Integer> numbers) {
+			made.add(numbers);
+		}
+
+	}
+
+	/** Keeps the settlements. */
+	private static final class Settled implements Outcome {
+
+		private final List<Settlement> all = new ArrayList<>();
+
+		@Override
+		public void settle(Execution execution, Settlement settlement, Runnable landed) {
+			this.all.add(settlement);
+		}
+
+		@Override
+		public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
+			this.all.add(settlement);
+		}
+
+		@Override
+		public void settled(Execution execution) {
+		}
+
+		@Override
+		public void lost(Execution execution) {
+		}
+
+	}
+
+}
