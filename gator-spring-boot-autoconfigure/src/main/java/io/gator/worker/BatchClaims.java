@@ -86,33 +86,36 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Claim the batches that are ready. They are not counted against the room of the
-	 * others: behind a backlog of those there would never be any.
+	 * Claim the batches that are ready. They need no room that the others have left:
+	 * behind a backlog of those there would never be any.
 	 * @param worker the identity to claim under
 	 * @param queues the queues that are served
 	 * @param taker takes the batches of each claim, before the next one can fail; never
 	 * more in all than there are slots
+	 * @return how many batches were claimed
 	 */
-	void claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
+	int claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
 		// Nothing is owed to a queue that is paused meanwhile, or the poller would not
 		// sleep.
 		this.postponed = false;
 		if (queues.isEmpty()) {
 			long now = System.nanoTime();
 			this.lines.values().forEach((line) -> line.maxWait.looked(now));
-			return;
+			return 0;
 		}
+		int claimed = 0;
 		while (true) {
 			List<Line> open = open();
 			this.postponed = !open.isEmpty() && System.nanoTime() - this.nextLook < 0;
 			if (open.isEmpty() || this.postponed) {
-				return;
+				return claimed;
 			}
 			List<Batch> batches = claim(worker, queues, open, free());
 			if (batches.isEmpty()) {
 				this.nextLook = System.nanoTime() + PAUSE_NANOS;
-				return;
+				return claimed;
 			}
+			claimed += batches.size();
 			taker.accept(batches);
 		}
 	}

@@ -46,7 +46,6 @@ final class Load {
 	 * @return the number; 0 if a claim is not worth it yet
 	 */
 	int room() {
-		giveBack();
 		int ahead = this.prefetch.target();
 		int most = this.settings.concurrency() + ahead;
 		// Claims of a few jobs each would cost more than they bring, as long as there is
@@ -66,20 +65,35 @@ final class Load {
 	}
 
 	/**
-	 * Jobs that turned out longer than those before were claimed too early: others may
-	 * have slots for them.
+	 * Give back what waits for a slot if the oldest of it has waited for too long: behind
+	 * jobs that turned out longer than those before it was claimed too early, and others
+	 * may have slots for it. Called by the poller.
+	 * @param now the monotonic time
+	 * @return the oldest, if it went back
 	 */
-	private void giveBack() {
+	@Nullable Execution giveBack(long now) {
 		Execution oldest = this.buffer.peek();
-		if (oldest == null) {
-			return;
+		if (oldest == null || untilStale(oldest, now) > 0) {
+			return null;
 		}
-		long age = System.nanoTime() - oldest.claimedAtNanos();
+		this.prefetch.stuck(now - oldest.claimedAtNanos());
+		release();
+		return oldest;
+	}
+
+	/**
+	 * How long until something is to be given back.
+	 * @param now the monotonic time
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if nothing waits for a slot
+	 */
+	long untilStale(long now) {
+		Execution oldest = this.buffer.peek();
+		return (oldest != null) ? Math.max(0, untilStale(oldest, now)) : Long.MAX_VALUE;
+	}
+
+	private long untilStale(Execution oldest, long now) {
 		long stale = Math.max(TimeUnit.SECONDS.toNanos(1), STALE * this.settings.prefetch().toNanos());
-		if (age > stale) {
-			this.prefetch.stuck(age);
-			release();
-		}
+		return oldest.claimedAtNanos() + stale - now;
 	}
 
 	void add(List<? extends Execution> executions) {

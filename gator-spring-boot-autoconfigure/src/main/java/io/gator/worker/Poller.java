@@ -60,6 +60,9 @@ final class Poller {
 
 	private long nextDue = Long.MAX_VALUE;
 
+	/** Whether single jobs are claimed before batches, because they had to stand back. */
+	private boolean singlesFirst;
+
 	Poller(PoolSettings settings, JobStore store, Attempts attempts, Membership membership, KnownQueues queues,
 			Load load) {
 		this.settings = settings;
@@ -173,6 +176,7 @@ final class Poller {
 		if (this.membership.awaitsLock(now)) {
 			return TimeUnit.MILLISECONDS.toNanos(5);
 		}
+		giveBack(now);
 		boolean due = now - this.nextDue >= 0 && this.nextDue != Long.MAX_VALUE;
 		boolean poll = now - this.nextPoll >= 0;
 		if (!this.hint && !due && !poll && this.batches.untilLook(now) > 0) {
@@ -194,34 +198,62 @@ final class Poller {
 			if (woken) {
 				this.hint = true;
 			}
-			return this.pollNanos;
+			return Math.min(this.pollNanos, this.load.untilStale(now));
 		}
 		this.wakeUp.carryOn();
 		return claim(worker, room, woken, poll);
 	}
 
 	private long claim(long worker, int room, boolean woken, boolean poll) {
-		IdleLook.Wanted wanted = wanted(woken, poll);
-		if (wanted.batches()) {
-			claimBatches(worker);
-		}
-		int claimed = wanted.singles()
-				? this.singles.claim(worker, this.serving, room, (claims) -> take(worker, claims)) : 0;
+		boolean full = claim(worker, room, wanted(woken, poll));
 		if (this.stopping) {
 			return 0;
 		}
 		if (woken || poll) {
 			polled();
 		}
-		if (claimed >= room) {
+		if (full) {
 			this.hint = true;
 			this.dueIsStale = true;
 			return 0;
 		}
-		if (woken || claimed > 0 || this.dueIsStale) {
+		if (woken || this.dueIsStale) {
 			lookAhead();
 		}
 		return untilWork(System.nanoTime());
+	}
+
+	/**
+	 * Claim jobs of both kinds. Batches come first, as they take what room they need, and
+	 * next time it is the turn of the single jobs for which there was none left.
+	 * @return whether there may be more than there was room for
+	 */
+	private boolean claim(long worker, int room, IdleLook.Wanted wanted) {
+		int left = room;
+		if (wanted.batches() && !this.singlesFirst) {
+			left -= claimBatches(worker);
+		}
+		int claimed = 0;
+		if (wanted.singles() && left > 0) {
+			claimed = this.singles.claim(worker, this.serving, left, (claims) -> take(worker, claims));
+			this.dueIsStale |= claimed > 0;
+		}
+		if (wanted.batches() && this.singlesFirst) {
+			claimBatches(worker);
+		}
+		this.singlesFirst |= left <= 0;
+		return claimed >= left;
+	}
+
+	/**
+	 * Let go what has waited for a slot for too long, and claim its kind first the next
+	 * time: behind a backlog of the other one it would wait so again and again.
+	 */
+	private void giveBack(long now) {
+		Execution oldest = this.load.giveBack(now);
+		if (oldest != null) {
+			this.singlesFirst = !(oldest instanceof Batch);
+		}
 	}
 
 	private IdleLook.Wanted wanted(boolean woken, boolean poll) {
@@ -258,6 +290,7 @@ final class Poller {
 			until = Math.min(until, this.nextDue - now);
 		}
 		until = Math.min(until, this.batches.untilLook(now));
+		until = Math.min(until, this.load.untilStale(now));
 		return this.hint ? 0 : Math.max(0, until);
 	}
 
@@ -297,8 +330,8 @@ final class Poller {
 		}
 	}
 
-	private void claimBatches(long worker) {
-		this.batches.claim(worker, this.serving.keySet(), (ready) -> {
+	private int claimBatches(long worker) {
+		return this.batches.claim(worker, this.serving.keySet(), (ready) -> {
 			take(worker, ready);
 			this.hint = true;
 		});

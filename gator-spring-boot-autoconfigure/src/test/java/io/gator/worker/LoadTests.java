@@ -100,8 +100,15 @@ class LoadTests {
 	void workThatWaitsFarTooLongGoesBackToWhoeverHasASlot() {
 		knowTheJobs();
 		long now = System.nanoTime();
-		this.load.add(List.of(new TestExecution(1, now - Duration.ofSeconds(2).toNanos()), new TestExecution(2, now)));
+		TestExecution oldest = new TestExecution(1, now);
+		this.load.add(List.of(oldest, new TestExecution(2, now + 5)));
+		long second = Duration.ofSeconds(1).toNanos();
+		assertThat(this.load.untilStale(now + 1)).isEqualTo(second - 1);
+		assertThat(this.load.giveBack(now + second - 1)).isNull();
+		assertThat(this.load.buffered()).isEqualTo(2);
+		assertThat(this.load.giveBack(now + second)).isSameAs(oldest);
 		assertThat(this.load.room()).isEqualTo(SLOTS);
+		assertThat(this.load.untilStale(now)).isEqualTo(Long.MAX_VALUE);
 		assertThat(this.load.buffered()).isZero();
 		assertThat(this.load.unfinished()).isZero();
 		this.settler.runOnce();
@@ -113,7 +120,9 @@ class LoadTests {
 	@Test
 	void workThatMayWaitIsKept() {
 		Load patient = load(Duration.ofHours(1));
-		patient.add(List.of(new TestExecution(1, System.nanoTime() - Duration.ofSeconds(2).toNanos())));
+		long now = System.nanoTime();
+		patient.add(List.of(new TestExecution(1, now)));
+		assertThat(patient.giveBack(now + Duration.ofHours(19).toNanos())).isNull();
 		assertThat(patient.room()).isEqualTo(SLOTS - 1);
 		assertThat(patient.buffered()).isOne();
 	}

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.gator.store.JobStore;
@@ -17,6 +18,10 @@ final class TestPoller implements AutoCloseable {
 
 	private final TestAttempts attempts;
 
+	private final Buffer buffer = new Buffer();
+
+	private final Settler settler;
+
 	private final Load load;
 
 	private final Poller poller;
@@ -24,9 +29,9 @@ final class TestPoller implements AutoCloseable {
 	TestPoller(PoolSettings settings, JobStore store, Class<?>... jobs) {
 		this.attempts = new TestAttempts(store, jobs);
 		InFlight inFlight = new InFlight();
-		Settler settler = new Settler(settings.name(), store, inFlight, WorkerMetrics.NONE, (work) -> {
+		this.settler = new Settler(settings.name(), store, inFlight, WorkerMetrics.NONE, (work) -> {
 		});
-		this.load = new Load(settings, new Buffer(), inFlight, settler, new Prefetch(settings.concurrency(), 0));
+		this.load = new Load(settings, this.buffer, inFlight, this.settler, new Prefetch(settings.concurrency(), 0));
 		WorkerStore pools = new Pools(settings.queues().keySet());
 		KnownQueues queues = new KnownQueues(pools, Set.of());
 		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
@@ -47,6 +52,15 @@ final class TestPoller implements AutoCloseable {
 
 	void finished() {
 		this.load.finished();
+	}
+
+	/** Run what was claimed and not started, as a slot would. */
+	void runClaimed() throws InterruptedException {
+		while (this.buffer.size() > 0) {
+			Execution execution = Objects.requireNonNull(this.buffer.take());
+			execution.run(this.settler);
+			this.load.finished();
+		}
 	}
 
 	@Override

@@ -1,0 +1,128 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.JobTemplate;
+import io.gator.store.BatchRequest;
+import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedJob;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import io.gator.test.TestApplication;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Neither a backlog of buffered jobs nor one of single jobs keeps the others waiting.
+ */
+@FreshDatabase
+class TurnsTests {
+
+	@Test
+	void singleJobsForWhichBatchesHaveLeftNoRoomAreClaimedBeforeTheNextOnes() throws Exception {
+		PoolSettings settings = new PoolSettings("default", 1, Map.of("default", 1), false, Duration.ofHours(1),
+				Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25), false);
+		Backlog backlog = new Backlog();
+		try (TestPoller poller = new TestPoller(settings, backlog, Single.class, Gathered.class)) {
+			poller.runOnce();
+			assertThat(backlog.claims).containsExactly("of batches");
+			poller.runClaimed();
+			poller.runOnce();
+			assertThat(backlog.claims).containsExactly("of batches", "of 1 single", "of batches");
+			poller.runClaimed();
+			poller.runOnce();
+			assertThat(backlog.claims).hasSize(5).endsWith("of 1 single", "of batches");
+		}
+	}
+
+	@Test
+	void aSingleJobThatWaitedBehindALongBatchIsNotPutBehindTheNextOne(DatabaseHandle database) throws Exception {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database, List.of(Single.class, Gathered.class),
+				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms")) {
+			// From these the pool learns that it may claim ahead.
+			JobTemplate template = application.bean(JobTemplate.class);
+			for (int i = 0; i < 20; i++) {
+				jobs.awaitState(template.dispatch(Single.class, 0), "SUCCEEDED");
+			}
+			template.dispatchMany(Gathered.class, List.of(1, 2, 3));
+			assertThat(Gathered.first.await(30, TimeUnit.SECONDS)).isTrue();
+			long single = template.dispatch(Single.class, 1);
+			await()
+				.until(() -> jobs.count("gator_job where lease > 1 and reserved_by is null and id = " + single) == 1);
+			Gathered.goOn.countDown();
+			await().until(() -> events.size() == 4);
+			assertThat(events).containsExactly("batch", "single", "batch", "batch");
+		}
+	}
+
+	/** Where there is always one more of both kinds. */
+	private static final class Backlog extends FakeJobStore {
+
+		private final List<String> claims = new ArrayList<>();
+
+		private long last;
+
+		private ClaimedJob next(String name) {
+			return new ClaimedJob(++this.last, "default", name, "[0]", 1, 1, 0, Double.NaN, 0, false, false, null, 0,
+					null);
+		}
+
+		@Override
+		public List<ClaimedJob> claim(ClaimRequest request) {
+			this.claims.add("of " + request.total() + " single");
+			return List.of(next("Single"));
+		}
+
+		@Override
+		public List<ClaimedJob> claimBatches(BatchRequest request) {
+			this.claims.add("of batches");
+			return List.of(next("Gathered"));
+		}
+
+	}
+
+	private static final Queue<String> events = new ConcurrentLinkedQueue<>();
+
+	@Job
+	static class Single {
+
+		void handle(Integer number) {
+			if (number > 0) {
+				events.add("single");
+			}
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 1, maxWait = "0s")
+	static class Gathered {
+
+		static final CountDownLatch first = new CountDownLatch(1);
+
+		static final CountDownLatch goOn = new CountDownLatch(1);
+
+		void handle(List<Integer> numbers) throws InterruptedException {
+			if (numbers.get(0) > 0) {
+				events.add("batch");
+				first.countDown();
+				goOn.await();
+			}
+		}
+
+	}
+
+}
