@@ -1,7 +1,5 @@
 package io.gator.autoconfigure;
 
-import java.time.Duration;
-
 import io.gator.health.GatorHealthIndicator;
 import io.gator.store.GatorStores;
 
@@ -25,11 +23,8 @@ public final class GatorHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = "gatorHealthIndicator")
-	HealthIndicator gatorHealthIndicator(GatorStores stores, ObjectProvider<WorkerPools> pools,
-			GatorProperties properties) {
-		// A pool that was silent for so long has stopped to claim.
-		Duration patience = properties.worker().lease().dividedBy(2);
-		return new GatorHealthIndicator(stores.insight(), new PoolStatuses(pools), patience);
+	HealthIndicator gatorHealthIndicator(GatorStores stores, ObjectProvider<WorkerPools> pools) {
+		return new GatorHealthIndicator(stores.insight(), new PoolStatuses(pools));
 	}
 
 }

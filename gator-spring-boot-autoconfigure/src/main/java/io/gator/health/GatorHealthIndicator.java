@@ -15,8 +15,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Down when the database does not answer or a pool does not beat any more, out of service
- * while pools end, up otherwise. A process without pools only needs the database.
+ * Down when the database does not answer, when a pool does not beat any more, or when it
+ * cannot claim or settle; out of service while pools end, up otherwise. A process without
+ * pools only needs the database.
  */
 public final class GatorHealthIndicator extends AbstractHealthIndicator {
 
@@ -24,19 +25,15 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<List<PoolStatus>> pools;
 
-	private final Duration patience;
-
 	/**
 	 * Create an indicator.
 	 * @param store where to ask whether the database answers
 	 * @param pools the pools of this process
-	 * @param patience how long a pool may be silent
 	 */
-	public GatorHealthIndicator(InsightStore store, Supplier<List<PoolStatus>> pools, Duration patience) {
+	public GatorHealthIndicator(InsightStore store, Supplier<List<PoolStatus>> pools) {
 		super("The health of Gator could not be told");
 		this.store = store;
 		this.pools = pools;
-		this.patience = patience;
 	}
 
 	@Override
@@ -62,7 +59,7 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private Status status(List<PoolStatus> all, boolean reachable) {
+	private static Status status(List<PoolStatus> all, boolean reachable) {
 		if (!reachable) {
 			return Status.DOWN;
 		}
@@ -71,7 +68,7 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 			if (pool.draining() || !pool.running()) {
 				status = Status.OUT_OF_SERVICE;
 			}
-			else if (!beats(pool)) {
+			else if (!beats(pool) || !works(pool)) {
 				return Status.DOWN;
 			}
 		}
@@ -79,12 +76,22 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/** A pool without an identity has just begun, or cannot get one. */
-	private boolean beats(PoolStatus pool) {
+	private static boolean beats(PoolStatus pool) {
 		Duration silence = pool.silence();
-		return (silence != null) ? silence.compareTo(this.patience) <= 0 : !pool.failing();
+		return (silence != null) ? silence.compareTo(patience(pool)) <= 0 : pool.trouble() == null;
 	}
 
-	private Map<String, Object> details(PoolStatus pool) {
+	private static boolean works(PoolStatus pool) {
+		PoolStatus.Trouble trouble = pool.trouble();
+		return trouble == null || trouble.passing() && trouble.duration().compareTo(patience(pool)) <= 0;
+	}
+
+	/** A pool that was silent for so long has stopped to claim. */
+	private static Duration patience(PoolStatus pool) {
+		return pool.lease().dividedBy(2);
+	}
+
+	private static Map<String, Object> details(PoolStatus pool) {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("state", state(pool));
 		details.put("busy", pool.busy());
@@ -99,7 +106,7 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 		return details;
 	}
 
-	private String state(PoolStatus pool) {
+	private static String state(PoolStatus pool) {
 		if (pool.draining()) {
 			return "draining";
 		}
@@ -109,7 +116,10 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 		if (!beats(pool)) {
 			return "silent";
 		}
-		return pool.failing() ? "waiting for the database" : "running";
+		if (!works(pool)) {
+			return "failing";
+		}
+		return (pool.trouble() != null) ? "waiting for the database" : "running";
 	}
 
 }

@@ -4,12 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
  * How long to wait after errors of the queue: 50 ms, then twice as long each time, up to
  * 3 s, jittered so that many pools do not come back at one moment. Says so once a minute.
- * Used by one thread.
+ * Used by one thread; any may ask for the trouble.
  */
 final class Backoff {
 
@@ -32,6 +33,8 @@ final class Backoff {
 
 	private boolean everLogged;
 
+	private volatile @Nullable Failing failing;
+
 	Backoff(Logger logger, String who) {
 		this.logger = logger;
 		this.who = who;
@@ -43,6 +46,8 @@ final class Backoff {
 	 * @return how long to wait, in milliseconds
 	 */
 	long failed(Throwable error) {
+		Failing before = this.failing;
+		this.failing = new Failing((before != null) ? before.since() : System.nanoTime(), !isConfiguration(error));
 		log(error);
 		int shift = Math.min(this.failures, 10);
 		this.failures++;
@@ -58,12 +63,16 @@ final class Backoff {
 		this.logged = true;
 		this.everLogged = true;
 		this.loggedAt = now;
-		if (error instanceof StoreException store && store.kind() != StoreException.Kind.CONFIGURATION) {
+		if (error instanceof StoreException store && !isConfiguration(error)) {
 			this.logger.warn("{} waits for the database: {}", this.who, store.getMessage());
 		}
 		else {
 			this.logger.error("{} cannot go on and will keep trying", this.who, error);
 		}
+	}
+
+	private static boolean isConfiguration(Throwable error) {
+		return error instanceof StoreException store && store.kind() == StoreException.Kind.CONFIGURATION;
 	}
 
 	/**
@@ -72,6 +81,7 @@ final class Backoff {
 	void succeeded() {
 		if (this.failures > 0) {
 			this.failures = 0;
+			this.failing = null;
 			if (this.logged) {
 				this.logged = false;
 				this.logger.info("{} goes on", this.who);
@@ -79,8 +89,26 @@ final class Backoff {
 		}
 	}
 
-	boolean isFailing() {
-		return this.failures > 0;
+	/**
+	 * What keeps it from working.
+	 * @param now the monotonic time
+	 * @return the trouble, or {@code null} if the last try worked
+	 */
+	PoolStatus.@Nullable Trouble trouble(long now) {
+		Failing current = this.failing;
+		return (current != null)
+				? new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, now - current.since())), current.passing())
+				: null;
+	}
+
+	/**
+	 * A row of failures.
+	 *
+	 * @param since the monotonic time of the first one
+	 * @param passing whether the last one may go away by itself
+	 */
+	private record Failing(long since, boolean passing) {
+
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import io.gator.store.JobStore;
 import io.gator.store.Notifications;
 import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,8 +88,13 @@ final class Poller {
 		return this.serving.keySet();
 	}
 
-	boolean isFailing() {
-		return this.backoff.isFailing();
+	/**
+	 * What keeps it from claiming.
+	 * @param now the monotonic time
+	 * @return the trouble, or {@code null}
+	 */
+	PoolStatus.@Nullable Trouble trouble(long now) {
+		return this.backoff.trouble(now);
 	}
 
 	/**

@@ -18,10 +18,38 @@ import org.jspecify.annotations.Nullable;
  * @param unsettled how many outcomes are not in the database yet
  * @param silence how long ago it was last heard by the database, or {@code null} if it
  * has no identity there
- * @param failing whether its last claim failed
+ * @param lease how long it may be silent
+ * @param trouble what keeps it from claiming or settling, or {@code null}
  * @param serving the queues that it serves
  */
 public record PoolStatus(String pool, boolean running, boolean draining, int busy, int slots, int stuck, int buffered,
-		int unsettled, @Nullable Duration silence, boolean failing, List<String> serving) {
+		int unsettled, @Nullable Duration silence, Duration lease, @Nullable Trouble trouble, List<String> serving) {
+
+	/**
+	 * Claims or settlements that fail.
+	 *
+	 * @param duration for how long nothing else was seen
+	 * @param passing whether it may go away by itself; {@code false} for what somebody
+	 * has to set right in the database, such as a privilege or a table that is missing
+	 */
+	public record Trouble(Duration duration, boolean passing) {
+
+		/**
+		 * The one that is more urgent.
+		 * @param one a trouble
+		 * @param other another one
+		 * @return what will not pass, else what has lasted longer
+		 */
+		static @Nullable Trouble worse(@Nullable Trouble one, @Nullable Trouble other) {
+			if (one == null || other == null) {
+				return (one != null) ? one : other;
+			}
+			if (one.passing != other.passing) {
+				return one.passing ? other : one;
+			}
+			return (one.duration.compareTo(other.duration) >= 0) ? one : other;
+		}
+
+	}
 
 }

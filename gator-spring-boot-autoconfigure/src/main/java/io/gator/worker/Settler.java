@@ -106,6 +106,15 @@ final class Settler implements Outcome {
 	}
 
 	/**
+	 * What keeps it from writing.
+	 * @param now the monotonic time
+	 * @return the trouble, or {@code null}
+	 */
+	PoolStatus.@Nullable Trouble trouble(long now) {
+		return this.backoff.trouble(now);
+	}
+
+	/**
 	 * Write what there is without waiting for more.
 	 */
 	void flush() {

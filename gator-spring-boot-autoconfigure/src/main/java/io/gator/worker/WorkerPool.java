@@ -205,12 +205,14 @@ public final class WorkerPool {
 		Run current = this.run;
 		if (current == null) {
 			return new PoolStatus(this.settings.name(), false, this.stopping, 0, this.settings.concurrency(), 0, 0, 0,
-					null, false, List.of());
+					null, this.settings.lease(), null, List.of());
 		}
-		long silence = current.membership.silence(System.nanoTime());
+		long now = System.nanoTime();
+		long silence = current.membership.silence(now);
 		return new PoolStatus(this.settings.name(), true, this.stopping, current.slots.busy(),
 				this.settings.concurrency(), current.slots.stuck(), current.load.buffered(), current.settler.pending(),
-				(silence >= 0) ? Duration.ofNanos(silence) : null, current.poller.isFailing(),
+				(silence >= 0) ? Duration.ofNanos(silence) : null, this.settings.lease(),
+				PoolStatus.Trouble.worse(current.poller.trouble(now), current.settler.trouble(now)),
 				List.copyOf(new TreeSet<>(current.poller.serving())));
 	}
 

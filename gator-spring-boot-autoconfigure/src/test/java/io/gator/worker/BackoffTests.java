@@ -1,6 +1,8 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 
 import io.gator.store.StoreExceptions;
@@ -48,10 +50,35 @@ class BackoffTests {
 		for (int i = 0; i < 10; i++) {
 			this.backoff.failed(StoreExceptions.passing());
 		}
-		assertThat(this.backoff.isFailing()).isTrue();
+		assertThat(this.backoff.trouble(System.nanoTime())).isNotNull();
 		this.backoff.succeeded();
-		assertThat(this.backoff.isFailing()).isFalse();
+		assertThat(this.backoff.trouble(System.nanoTime())).isNull();
 		assertThat(this.backoff.failed(StoreExceptions.passing())).isBetween(25L, 50L);
+	}
+
+	@Test
+	void aTroubleLastsFromTheFirstFailureAndIsOfTheKindOfTheLast() {
+		this.backoff.failed(StoreExceptions.configuration());
+		long first = System.nanoTime();
+		assertThat(Objects.requireNonNull(this.backoff.trouble(first)).passing()).isFalse();
+		this.backoff.failed(StoreExceptions.passing());
+		PoolStatus.Trouble trouble = Objects.requireNonNull(this.backoff.trouble(first + 5_000_000_000L));
+		assertThat(trouble.passing()).isTrue();
+		assertThat(trouble.duration()).isGreaterThanOrEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void whatWillNotPassIsTheWorseTroubleAndElseWhatHasLastedLonger() {
+		PoolStatus.Trouble passing = new PoolStatus.Trouble(Duration.ofSeconds(2), true);
+		PoolStatus.Trouble longer = new PoolStatus.Trouble(Duration.ofSeconds(3), true);
+		PoolStatus.Trouble lasting = new PoolStatus.Trouble(Duration.ofSeconds(1), false);
+		assertThat(PoolStatus.Trouble.worse(null, null)).isNull();
+		assertThat(PoolStatus.Trouble.worse(passing, null)).isSameAs(passing);
+		assertThat(PoolStatus.Trouble.worse(null, passing)).isSameAs(passing);
+		assertThat(PoolStatus.Trouble.worse(passing, longer)).isSameAs(longer);
+		assertThat(PoolStatus.Trouble.worse(longer, passing)).isSameAs(longer);
+		assertThat(PoolStatus.Trouble.worse(longer, lasting)).isSameAs(lasting);
+		assertThat(PoolStatus.Trouble.worse(lasting, longer)).isSameAs(lasting);
 	}
 
 	@Test
