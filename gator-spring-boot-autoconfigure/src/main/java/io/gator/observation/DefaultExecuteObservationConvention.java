@@ -1,5 +1,6 @@
 package io.gator.observation;
 
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.micrometer.common.KeyValues;
@@ -7,8 +8,8 @@ import io.micrometer.common.KeyValues;
 /**
  * {@code gator.job.execute}. Low cardinality: {@code gator.job.name},
  * {@code gator.job.queue}, both bounded, and {@code gator.job.outcome}, which is
- * {@code success} or {@code error}. High cardinality: {@code gator.job.id},
- * {@code gator.job.attempt}.
+ * {@code success}, {@code error}, {@code snoozed} or {@code cancelled}. High cardinality:
+ * {@code gator.job.id}, {@code gator.job.attempt}.
  */
 public class DefaultExecuteObservationConvention implements ExecuteObservationConvention {
 
@@ -39,8 +40,14 @@ public class DefaultExecuteObservationConvention implements ExecuteObservationCo
 	@Override
 	public KeyValues getLowCardinalityKeyValues(ExecuteObservationContext context) {
 		return KeyValues.of("gator.job.name", this.names.apply(context.getJob().name()), "gator.job.queue",
-				this.queues.apply(context.getJob().queue()), "gator.job.outcome",
-				(context.getError() != null) ? "error" : "success");
+				this.queues.apply(context.getJob().queue()), "gator.job.outcome", outcome(context));
+	}
+
+	private static String outcome(ExecuteObservationContext context) {
+		if (context.getError() != null) {
+			return "error";
+		}
+		return Objects.requireNonNullElse(context.getEnding(), "success");
 	}
 
 	@Override

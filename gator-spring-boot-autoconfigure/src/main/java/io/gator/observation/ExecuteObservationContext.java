@@ -5,6 +5,7 @@ import java.util.Map;
 import io.gator.JobContext;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt that is observed. Its carrier are the headers from the row.
@@ -12,6 +13,8 @@ import io.micrometer.observation.transport.ReceiverContext;
 public class ExecuteObservationContext extends ReceiverContext<Map<String, String>> {
 
 	private final JobContext job;
+
+	private @Nullable String ending;
 
 	/**
 	 * Create a context.
@@ -30,6 +33,19 @@ public class ExecuteObservationContext extends ReceiverContext<Map<String, Strin
 	 */
 	public JobContext getJob() {
 		return this.job;
+	}
+
+	/**
+	 * How the attempt has ended, where the handler asked for something else than a
+	 * success and has not failed.
+	 * @return {@code snoozed}, {@code cancelled} or {@code null}
+	 */
+	public @Nullable String getEnding() {
+		return this.ending;
+	}
+
+	void setEnding(String ending) {
+		this.ending = ending;
 	}
 
 }

@@ -2,8 +2,10 @@ package io.gator.observation;
 
 import java.util.function.BooleanSupplier;
 
+import io.gator.JobCancelledException;
 import io.gator.JobContext;
 import io.gator.JobInterceptor;
+import io.gator.JobSnoozedException;
 import io.gator.worker.AttemptObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -39,12 +41,20 @@ public final class ObservedAttempts implements AttemptObserver {
 		if (!this.active.getAsBoolean()) {
 			return handler.proceed();
 		}
-		Observation observation = Observation.createNotStarted(null, this.convention,
-				() -> new ExecuteObservationContext(job, Headers.read(metadata)), this.registry);
+		ExecuteObservationContext context = new ExecuteObservationContext(job, Headers.read(metadata));
+		Observation observation = Observation.createNotStarted(null, this.convention, () -> context, this.registry);
 		observation.start();
 		Observation.Scope scope = observation.openScope();
 		try {
 			return handler.proceed();
+		}
+		catch (JobSnoozedException ex) {
+			context.setEnding("snoozed");
+			throw ex;
+		}
+		catch (JobCancelledException ex) {
+			context.setEnding("cancelled");
+			throw ex;
 		}
 		catch (Throwable ex) {
 			observation.error(ex);

@@ -1,0 +1,231 @@
+package io.gator.observation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.data.StatusData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
+
+import io.gator.Job;
+import io.gator.JobCancelledException;
+import io.gator.JobSnoozedException;
+import io.gator.JobTemplate;
+import io.gator.autoconfigure.ObservabilityConfiguration;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import io.gator.test.TestApplication;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration;
+import org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration;
+import org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@FreshDatabase
+class ObservationTests {
+
+	@Test
+	void aTraceGoesFromTheRequestThroughTheRowToTheHandlerAndOn(DatabaseHandle database) {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Traced.class, Followed.class, Works.class, ObservabilityConfiguration.class),
+				"management.tracing.sampling.probability=1")) {
+			InMemorySpanExporter spans = application.bean(InMemorySpanExporter.class);
+			Observation.createNotStarted("request", application.bean(ObservationRegistry.class))
+				.observe(() -> application.bean(JobTemplate.class).dispatch(Followed.class));
+			await().until(() -> spans.getFinishedSpanItems().size() == 5);
+			SpanData request = span(spans, "request");
+			SpanData outer = child(spans, request, "dispatch Followed");
+			SpanData followed = child(spans, outer, "execute Followed");
+			SpanData inner = child(spans, followed, "dispatch Works");
+			SpanData works = child(spans, inner, "execute Works");
+			assertThat(outer.getKind()).isEqualTo(SpanKind.PRODUCER);
+			assertThat(works.getKind()).isEqualTo(SpanKind.CONSUMER);
+			assertThat(works.getStatus()).isEqualTo(StatusData.unset());
+			await().until(() -> jobs.count("gator_job_history where name = 'Works'") == 1);
+		}
+	}
+
+	private static SpanData span(InMemorySpanExporter spans, String name) {
+		return spans.getFinishedSpanItems()
+			.stream()
+			.filter((span) -> span.getName().equals(name))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private static SpanData child(InMemorySpanExporter spans, SpanData parent, String name) {
+		SpanData child = span(spans, name);
+		assertThat(child.getTraceId()).isEqualTo(parent.getTraceId());
+		assertThat(child.getParentSpanId()).isEqualTo(parent.getSpanId());
+		return child;
+	}
+
+	@Test
+	void whatAHandlerAsksForIsNoErrorAndWhatItThrowsElseIs(DatabaseHandle database) {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database, List.of(Registry.class, Works.class,
+				Fails.class, Snoozes.class, Cancels.class, ObservabilityConfiguration.class))) {
+			JobTemplate template = application.bean(JobTemplate.class);
+			jobs.awaitState(template.dispatch(Works.class), "SUCCEEDED");
+			jobs.awaitState(template.dispatch(Fails.class), "DEAD");
+			jobs.awaitState(template.dispatch(Snoozes.class), "SCHEDULED");
+			jobs.awaitState(template.dispatch(Cancels.class), "CANCELLED");
+			TestObservationRegistry registry = application.bean(TestObservationRegistry.class);
+			Map.of("Works", "success", "Fails", "error", "Snoozes", "snoozed", "Cancels", "cancelled")
+				.forEach((name, outcome) -> assertThat(registry).hasAnObservation((observation) -> {
+					observation.hasNameEqualTo("gator.job.execute")
+						.hasLowCardinalityKeyValue("gator.job.name", name)
+						.hasLowCardinalityKeyValue("gator.job.queue", "default")
+						.hasLowCardinalityKeyValue("gator.job.outcome", outcome)
+						.hasHighCardinalityKeyValue("gator.job.attempt", "1");
+					if (outcome.equals("error")) {
+						observation.hasError();
+					}
+					else {
+						observation.doesNotHaveError();
+					}
+				}));
+		}
+	}
+
+	@Test
+	void nothingIsObservedWhereNobodyWantsItTo(DatabaseHandle database) {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Registry.class, Works.class, ObservabilityConfiguration.class), "gator.observations=never")) {
+			jobs.awaitState(application.bean(JobTemplate.class).dispatch(Works.class), "SUCCEEDED");
+			assertThat(application.bean(TestObservationRegistry.class)).doesNotHaveAnyObservation();
+		}
+	}
+
+	@Test
+	void keysOfTheLoggingContextThatWereAskedForTravelAndOthersDoNot(DatabaseHandle database) {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Logs.class, ObservabilityConfiguration.class), "gator.mdc-keys=tenant,absent")) {
+			MDC.put("tenant", "t".repeat(300));
+			MDC.put("password", "s3cr3t");
+			long id;
+			try {
+				id = application.bean(JobTemplate.class).dispatch(Logs.class);
+			}
+			finally {
+				MDC.clear();
+			}
+			jobs.awaitState(id, "SUCCEEDED");
+			assertThat(Logs.seen).singleElement()
+				.satisfies((context) -> assertThat(context).containsEntry("tenant", "t".repeat(256))
+					.containsOnlyKeys("tenant", "jobId", "jobName", "jobQueue", "jobAttempt"));
+		}
+	}
+
+	/** As an application has it with Boot's tracing. */
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ ObservationAutoConfiguration.class, MicrometerTracingAutoConfiguration.class,
+			OpenTelemetrySdkAutoConfiguration.class, OpenTelemetryTracingAutoConfiguration.class })
+	static class Traced {
+
+		@Bean
+		InMemorySpanExporter exporter() {
+			return InMemorySpanExporter.create();
+		}
+
+		@Bean
+		SpanProcessor processor(InMemorySpanExporter exporter) {
+			return SimpleSpanProcessor.create(exporter);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Registry {
+
+		@Bean
+		TestObservationRegistry observations() {
+			return TestObservationRegistry.create();
+		}
+
+	}
+
+	@Job
+	static class Works {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	static class Followed {
+
+		private final JobTemplate jobs;
+
+		Followed(JobTemplate jobs) {
+			this.jobs = jobs;
+		}
+
+		void handle() {
+			this.jobs.dispatch(Works.class);
+		}
+
+	}
+
+	@Job
+	static class Fails {
+
+		void handle() {
+			throw new IllegalStateException("failed");
+		}
+
+	}
+
+	@Job
+	static class Snoozes {
+
+		void handle() {
+			throw new JobSnoozedException(Duration.ofHours(1));
+		}
+
+	}
+
+	@Job
+	static class Cancels {
+
+		void handle() {
+			throw new JobCancelledException("not needed");
+		}
+
+	}
+
+	@Job
+	static class Logs {
+
+		static final Queue<Map<String, String>> seen = new ConcurrentLinkedQueue<>();
+
+		void handle() {
+			seen.add(MDC.getCopyOfContextMap());
+		}
+
+	}
+
+}
