@@ -1,14 +1,10 @@
 package io.gator.dispatch;
 
-import java.util.Map;
-
 import javax.sql.DataSource;
 
 import io.gator.JobDispatchException;
-import org.jspecify.annotations.Nullable;
+import io.gator.store.TransactionResources;
 
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -29,7 +25,7 @@ final class Transactions {
 	 * @throws JobDispatchException if there is a transaction that cannot be joined
 	 */
 	Way find(String name) {
-		DataSource bound = bound();
+		DataSource bound = TransactionResources.find(this.dataSource);
 		boolean synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
 			// With synchronization, a connection may be bound though there is no
@@ -51,32 +47,6 @@ final class Transactions {
 					+ "DataSource's transaction manager, or dispatch outside of the transaction.");
 		}
 		return new Way(bound, true, true);
-	}
-
-	/**
-	 * Find the key under which the connection of the transaction is bound: this
-	 * {@code DataSource}, or one that wraps the same.
-	 */
-	private @Nullable DataSource bound() {
-		if (TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder) {
-			return this.dataSource;
-		}
-		DataSource own = unwrap(this.dataSource);
-		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
-			if (resource.getKey() instanceof DataSource other && resource.getValue() instanceof ConnectionHolder
-					&& unwrap(other) == own) {
-				return other;
-			}
-		}
-		return null;
-	}
-
-	private static DataSource unwrap(DataSource dataSource) {
-		DataSource current = dataSource;
-		while (current instanceof DelegatingDataSource delegating && delegating.getTargetDataSource() != null) {
-			current = delegating.getTargetDataSource();
-		}
-		return current;
 	}
 
 	/**

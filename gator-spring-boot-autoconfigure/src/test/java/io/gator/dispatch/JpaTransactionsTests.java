@@ -6,6 +6,7 @@ import java.util.stream.LongStream;
 import javax.sql.DataSource;
 
 import io.gator.Job;
+import io.gator.JobDispatchException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
@@ -51,17 +53,22 @@ class JpaTransactionsTests {
 
 	private final TransactionTemplate transaction;
 
+	private final DatabaseHandle database;
+
+	private final DataSource pool;
+
 	JpaTransactionsTests(DatabaseHandle database) {
+		this.database = database;
 		this.table = JobTable.empty(database);
-		DataSource pool = database.hikari(1);
-		this.factory.setDataSource(pool);
+		this.pool = database.hikari(1);
+		this.factory.setDataSource(this.pool);
 		this.factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
 		this.factory.setManagedTypes(PersistenceManagedTypes.of(Lead.class.getName()));
 		this.factory.setJpaPropertyMap(Map.of("hibernate.hbm2ddl.auto", "create"));
 		this.factory.afterPropertiesSet();
 		this.entities = this.factory.getObject();
 		this.transaction = new TransactionTemplate(new JpaTransactionManager(this.entities));
-		this.jobs = this.setup.on(pool, TestDispatch.store(database.hikari(1)));
+		this.jobs = this.setup.on(this.pool, TestDispatch.store(database.hikari(1)));
 	}
 
 	@AfterAll
@@ -79,6 +86,7 @@ class JpaTransactionsTests {
 	void anEntityAndItsJobCommitTogether() {
 		this.transaction.executeWithoutResult((status) -> {
 			entityManager().persist(new Lead(1));
+			JdbcClient.create(this.pool).sql("select 1").query().singleRow();
 			this.jobs.dispatch(Work.class, 1L);
 			assertThat(this.table.count("gator_job")).isZero();
 		});
@@ -117,6 +125,19 @@ class JpaTransactionsTests {
 		});
 		assertThat(this.table.count("gator_job")).isEqualTo(2_001);
 		assertThat(this.setup.heard).hasSize(1);
+	}
+
+	@Test
+	void aTransactionOfEntitiesThatLieElsewhereIsRefusedAlsoIfGatorsDataSourceWasUsedInIt() {
+		DataSource own = this.database.hikari(1);
+		Dispatcher dispatcher = this.setup.on(own, TestDispatch.store(this.database.hikari(1)));
+		this.transaction.executeWithoutResult((status) -> {
+			entityManager().persist(new Lead(4));
+			JdbcClient.create(own).sql("select 1").query().singleRow();
+			assertThatExceptionOfType(JobDispatchException.class).isThrownBy(() -> dispatcher.dispatch(Work.class, 4L))
+				.withMessageContaining("does not include the DataSource");
+		});
+		assertThat(this.table.count("gator_job")).isZero();
 	}
 
 	private EntityManager entityManager() {

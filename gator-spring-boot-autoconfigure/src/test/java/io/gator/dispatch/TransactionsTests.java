@@ -131,6 +131,45 @@ class TransactionsTests {
 	}
 
 	@Test
+	void aTransactionOnAnotherDataSourceIsRefusedAlsoIfGatorsWasUsedInIt() {
+		TransactionTemplate other = new TransactionTemplate(
+				new JdbcTransactionManager(this.database.createDataSource()));
+		try (HikariDataSource manual = manual()) {
+			for (DataSource own : List.of(this.pool, manual, new TransactionAwareDataSourceProxy(this.pool))) {
+				Dispatcher dispatcher = this.setup.on(own, TestDispatch.store(this.pool));
+				other.executeWithoutResult((status) -> {
+					use(own);
+					assertThatExceptionOfType(JobDispatchException.class)
+						.isThrownBy(() -> dispatcher.dispatch(Work.class, 1))
+						.withMessageContaining("does not include the DataSource");
+					assertThatExceptionOfType(JobDispatchException.class)
+						.isThrownBy(() -> dispatcher.dispatchMany(Work.class, MANY));
+				});
+			}
+		}
+		assertThat(jobs()).isZero();
+	}
+
+	@Test
+	void anOwnTransactionInsideThatOfAnotherDataSourceIsJoined() {
+		TransactionTemplate other = new TransactionTemplate(
+				new JdbcTransactionManager(this.database.createDataSource()));
+		other.executeWithoutResult((status) -> {
+			use(this.pool);
+			this.transaction.executeWithoutResult((inner) -> {
+				this.jobs.dispatch(Work.class, 1);
+				assertThat(jobs()).isZero();
+			});
+			assertThat(jobs()).isEqualTo(1);
+			this.transaction.executeWithoutResult((inner) -> {
+				this.jobs.dispatch(Work.class, 2);
+				inner.setRollbackOnly();
+			});
+		});
+		assertThat(jobs()).isEqualTo(1);
+	}
+
+	@Test
 	void outsideOfATransactionAJobIsDurableAtOnce() {
 		this.jobs.dispatch(Work.class, 1);
 		assertThat(jobs()).isEqualTo(1);
@@ -306,6 +345,7 @@ class TransactionsTests {
 			AtomicLong before = new AtomicLong(jobs());
 			// The transaction manager has the target, the dispatcher the wrapper.
 			this.transaction.executeWithoutResult((status) -> {
+				use(wrapper);
 				wrapped.dispatch(Work.class, 1);
 				assertThat(jobs()).isEqualTo(before.get());
 			});
@@ -344,6 +384,11 @@ class TransactionsTests {
 			.executeWithoutResult((status) -> dispatcher.to(Work.class).queue("unheard-of").dispatch(1));
 		assertThat(jobs()).isEqualTo(1);
 		assertThat(this.table.count("gator_queue where name = 'unheard-of'")).isEqualTo(1);
+	}
+
+	/** What each reading does, too. */
+	private static void use(DataSource dataSource) {
+		JdbcClient.create(dataSource).sql("select 1").query().singleRow();
 	}
 
 	private static TransactionTemplate supports(DataSource dataSource) {

@@ -1,0 +1,83 @@
+package io.gator.store;
+
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Tells which connections belong to the transaction of this thread.
+ */
+public final class TransactionResources {
+
+	private TransactionResources() {
+	}
+
+	/**
+	 * Find the key under which the transaction manager has bound the connection of its
+	 * transaction: this {@code DataSource}, or one that wraps the same.
+	 * @param dataSource the data source
+	 * @return the key; {@code null} if no transaction includes this data source
+	 */
+	public static @Nullable DataSource find(DataSource dataSource) {
+		if (isPartOfTransaction(dataSource, TransactionSynchronizationManager.getResource(dataSource))) {
+			return dataSource;
+		}
+		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
+			if (resource.getKey() instanceof DataSource other && isSame(other, dataSource)
+					&& isPartOfTransaction(other, resource.getValue())) {
+				return other;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Whether two data sources are one behind what wraps them.
+	 * @param one a data source
+	 * @param other another
+	 * @return whether they are the same
+	 */
+	public static boolean isSame(DataSource one, DataSource other) {
+		return unwrap(one) == unwrap(other);
+	}
+
+	private static DataSource unwrap(DataSource dataSource) {
+		DataSource current = dataSource;
+		while (current instanceof DelegatingDataSource delegating && delegating.getTargetDataSource() != null) {
+			current = delegating.getTargetDataSource();
+		}
+		return current;
+	}
+
+	// While a transaction of another data source is open, Spring binds the connection
+	// that somebody uses beside it. It marks it as synchronized, as the manager of a data
+	// source does with its own; the managers of JPA and Hibernate do not.
+	private static boolean isPartOfTransaction(DataSource key, @Nullable Object resource) {
+		return resource instanceof ConnectionHolder holder
+				&& (!holder.isSynchronizedWithTransaction() || new Begun(key).isBegun());
+	}
+
+	/**
+	 * Asks for what a holder tells transaction managers only: whether one of them has
+	 * begun a transaction on its connection.
+	 */
+	private static final class Begun extends DataSourceTransactionManager {
+
+		Begun(DataSource dataSource) {
+			super(dataSource);
+		}
+
+		boolean isBegun() {
+			return isExistingTransaction(doGetTransaction());
+		}
+
+	}
+
+}
