@@ -71,7 +71,9 @@ public @interface Job {
 	/**
 	 * Whether the handler and the success of its job commit in one transaction on the
 	 * application's {@code DataSource}: its effects in that database then happen exactly
-	 * once.
+	 * once. Start-up fails where no transaction manager can be that of the
+	 * {@code DataSource}, and the attempt, before the handler is called, where the one
+	 * that was found turns out not to be.
 	 * @return {@code false} by default
 	 */
 	boolean transactional() default false;

@@ -4,10 +4,12 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import io.gator.store.TransactionResources;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.BeanWrapper;
+import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
@@ -23,23 +25,43 @@ final class TransactionManagers {
 	 * Find the manager whose transactions connections of the data source take part in.
 	 * @param managers all transaction managers
 	 * @param dataSource the data source
-	 * @return the manager; {@code null} if there is none, or nobody can tell which one
+	 * @return the manager that is certain to be the one, or else the only or primary one
+	 * that may be; {@code null} if there is none
 	 */
 	static @Nullable PlatformTransactionManager of(ObjectProvider<PlatformTransactionManager> managers,
 			DataSource dataSource) {
-		PlatformTransactionManager unique = managers.getIfUnique();
-		if (unique != null) {
-			return isForeign(unique, dataSource) ? null : unique;
-		}
 		List<PlatformTransactionManager> own = managers.stream()
-			.filter((manager) -> manager instanceof DataSourceTransactionManager && !isForeign(manager, dataSource))
+			.filter((manager) -> isManagerOf(manager, dataSource))
 			.toList();
-		return (own.size() == 1) ? own.get(0) : null;
+		if (own.size() == 1) {
+			return own.get(0);
+		}
+		PlatformTransactionManager unique = managers.getIfUnique();
+		if (unique == null) {
+			return null;
+		}
+		// Some do not tell what they manage. The first transaction does.
+		boolean fits = own.isEmpty() ? dataSourceOf(unique) == null : own.contains(unique);
+		return fits ? unique : null;
 	}
 
-	private static boolean isForeign(PlatformTransactionManager manager, DataSource dataSource) {
-		return manager instanceof ResourceTransactionManager resource
-				&& resource.getResourceFactory() instanceof DataSource other && other != dataSource;
+	private static boolean isManagerOf(PlatformTransactionManager manager, DataSource dataSource) {
+		DataSource managed = dataSourceOf(manager);
+		return managed != null && TransactionResources.isSame(managed, dataSource);
+	}
+
+	/**
+	 * The data source of a manager. Those of JPA and Hibernate have it as a property, and
+	 * they need not be on the class path.
+	 */
+	private static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
+		if (manager instanceof ResourceTransactionManager resource
+				&& resource.getResourceFactory() instanceof DataSource dataSource) {
+			return dataSource;
+		}
+		BeanWrapper bean = PropertyAccessorFactory.forBeanPropertyAccess(manager);
+		return (bean.isReadableProperty("dataSource")
+				&& bean.getPropertyValue("dataSource") instanceof DataSource dataSource) ? dataSource : null;
 	}
 
 }

@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
 import io.gator.store.SqlErrors;
+import io.gator.store.TransactionResources;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -42,6 +43,7 @@ public final class TransactionalCalls {
 	 * @param handler calls the handler and says what to write
 	 * @throws Exception what the handler threw, or what kept the transaction from
 	 * committing
+	 * @throws IllegalStateException if the transaction does not include the data source
 	 * @throws LeaseLostException if the job was taken from the pool meanwhile
 	 */
 	void call(String job, JobStore store, TransactionalHandler handler) throws Exception {
@@ -49,8 +51,9 @@ public final class TransactionalCalls {
 			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
 		boolean rollback = true;
 		try {
+			DataSource included = included(job);
 			Settlement.@Nullable Succeeded success = handler.call();
-			if (success != null && !settle(store, success)) {
+			if (success != null && !settle(included, store, success)) {
 				throw new LeaseLostException(job);
 			}
 			rollback = false;
@@ -82,13 +85,29 @@ public final class TransactionalCalls {
 		return false;
 	}
 
-	private boolean settle(JobStore store, Settlement.Succeeded success) throws SQLException {
-		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+	/**
+	 * The data source under whose name the transaction has its connection. Not all
+	 * managers tell at the start what they manage.
+	 */
+	private DataSource included(String job) {
+		DataSource included = TransactionResources.find(this.dataSource);
+		if (included == null) {
+			throw new IllegalStateException("The handler of " + job + " was not called: the transactions of "
+					+ this.transactions.getClass().getName() + " do not include the DataSource in which Gator keeps "
+					+ "its jobs, so the success could not commit with the work. Declare a PlatformTransactionManager "
+					+ "of that DataSource, or take transactional = true away from the job.");
+		}
+		return included;
+	}
+
+	private static boolean settle(DataSource dataSource, JobStore store, Settlement.Succeeded success)
+			throws SQLException {
+		Connection connection = DataSourceUtils.getConnection(dataSource);
 		try {
 			return store.settle(connection, success);
 		}
 		finally {
-			DataSourceUtils.releaseConnection(connection, this.dataSource);
+			DataSourceUtils.releaseConnection(connection, dataSource);
 		}
 	}
 

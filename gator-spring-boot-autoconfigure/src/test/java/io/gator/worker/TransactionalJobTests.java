@@ -1,0 +1,97 @@
+package io.gator.worker;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import org.junit.jupiter.api.Test;
+
+import io.gator.Job;
+import io.gator.JobContext;
+import io.gator.JobTemplate;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import io.gator.test.TestApplication;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * P6: the handler's writes and the success commit together or not at all.
+ */
+@FreshDatabase
+class TransactionalJobTests {
+
+	private final JobTable jobs;
+
+	private final DatabaseHandle database;
+
+	TransactionalJobTests(DatabaseHandle database) {
+		this.database = database;
+		this.jobs = JobTable.empty(database);
+	}
+
+	@Test
+	void aTransactionWithoutGatorsDataSourceFailsTheAttemptBeforeTheHandlerIsCalled() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Noted.class, ManagerOfSomethingElse.class), "gator.worker.poll-interval=50ms")) {
+			long id = application.bean(JobTemplate.class).dispatch(Noted.class);
+			assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details"))
+				.contains("do not include the DataSource")
+				.contains("Elsewhere")
+				.contains("Noted");
+			assertThat(Noted.runs).isEmpty();
+		}
+	}
+
+	@Job(transactional = true)
+	static class Noted {
+
+		static final Queue<Long> runs = new ConcurrentLinkedQueue<>();
+
+		void handle(JobContext context) {
+			runs.add(context.id());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ManagerOfSomethingElse {
+
+		@Bean
+		PlatformTransactionManager elsewhere() {
+			return new Elsewhere();
+		}
+
+	}
+
+	/** As that of Kafka, which does not say that it has no data source. */
+	static class Elsewhere extends AbstractPlatformTransactionManager {
+
+		@Override
+		protected Object doGetTransaction() {
+			return new Object();
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+		}
+
+	}
+
+}
