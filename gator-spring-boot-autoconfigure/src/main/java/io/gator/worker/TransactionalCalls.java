@@ -10,17 +10,23 @@ import io.gator.store.Settlement;
 import io.gator.store.SqlErrors;
 import io.gator.store.TransactionResources;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Runs a handler and writes its success in one transaction of the application's.
  */
 public final class TransactionalCalls {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
 
 	private final PlatformTransactionManager transactions;
 
@@ -49,6 +55,7 @@ public final class TransactionalCalls {
 	void call(String job, JobStore store, TransactionalHandler handler) throws Exception {
 		TransactionStatus status = this.transactions
 			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+		Completion completion = Completion.ofTransaction();
 		boolean rollback = true;
 		try {
 			DataSource included = included(job);
@@ -66,8 +73,16 @@ public final class TransactionalCalls {
 		try {
 			this.transactions.commit(status);
 		}
-		catch (RuntimeException ex) {
-			throw isUnknown(ex) ? new CommitUnknownException(ex) : ex;
+		catch (RuntimeException | Error ex) {
+			if (completion.committed) {
+				logger.warn("Succeeded, though a callback after the commit failed: {}. {}", job, ErrorText.of(ex));
+			}
+			else if (isUnknown(ex)) {
+				throw new CommitUnknownException(ex);
+			}
+			else {
+				throw ex;
+			}
 		}
 	}
 
@@ -76,7 +91,7 @@ public final class TransactionalCalls {
 	 * transaction manager tries to roll back and tells of that failure only, which has no
 	 * state, because nothing was sent.
 	 */
-	private static boolean isUnknown(RuntimeException failure) {
+	private static boolean isUnknown(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof SQLException sql) {
 				return sql.getSQLState() == null || SqlErrors.isConnectionFailure(sql);
@@ -109,6 +124,30 @@ public final class TransactionalCalls {
 		finally {
 			DataSourceUtils.releaseConnection(connection, dataSource);
 		}
+	}
+
+	/**
+	 * Remembers that the transaction was committed: what a callback throws after that
+	 * comes out of the commit as if it had failed.
+	 */
+	private static final class Completion implements TransactionSynchronization {
+
+		private boolean committed;
+
+		static Completion ofTransaction() {
+			Completion completion = new Completion();
+			// Where nobody is called back, nobody fails.
+			if (TransactionSynchronizationManager.isSynchronizationActive()) {
+				TransactionSynchronizationManager.registerSynchronization(completion);
+			}
+			return completion;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			this.committed = (status == STATUS_COMMITTED);
+		}
+
 	}
 
 	/**

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 
 import io.gator.Job;
 import io.gator.JobContext;
+import io.gator.JobListener;
 import io.gator.JobTemplate;
+import io.gator.OnDead;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
@@ -20,8 +22,11 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * P6: the handler's writes and the success commit together or not at all.
@@ -49,6 +54,58 @@ class TransactionalJobTests {
 				.contains("Noted");
 			assertThat(Noted.runs).isEmpty();
 		}
+	}
+
+	@Test
+	void aCallbackThatFailsAfterTheCommitDoesNotMakeTheJobFail() {
+		try (TestApplication application = TestApplication.start(this.database, List.of(Late.class, Ends.class),
+				"gator.worker.poll-interval=50ms")) {
+			long id = application.bean(JobTemplate.class).dispatch(Late.class);
+			Ends ends = application.bean(Ends.class);
+			await().untilAsserted(() -> assertThat(ends.heard).isNotEmpty());
+			assertThat(ends.heard).containsExactly("succeeded " + id);
+			assertThat(this.jobs.states(id)).containsExactly("SUCCEEDED");
+			assertThat(Late.compensated).isEmpty();
+		}
+	}
+
+	@Job(transactional = true)
+	static class Late {
+
+		static final Queue<Long> compensated = new ConcurrentLinkedQueue<>();
+
+		void handle() {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					throw new IllegalStateException("after the commit");
+				}
+
+			});
+		}
+
+		@OnDead
+		void compensate(JobContext context) {
+			compensated.add(context.id());
+		}
+
+	}
+
+	static class Ends implements JobListener {
+
+		final Queue<String> heard = new ConcurrentLinkedQueue<>();
+
+		@Override
+		public void succeeded(JobContext job) {
+			this.heard.add("succeeded " + job.id());
+		}
+
+		@Override
+		public void dead(JobContext job, Throwable error) {
+			this.heard.add("dead " + job.id());
+		}
+
 	}
 
 	@Job(transactional = true)
