@@ -109,25 +109,20 @@ public final class GatorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Dispatcher gatorDispatcher(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec,
-			WakeUps wakeUps, ObjectProvider<DispatchHook> hooks, ObjectProvider<JobListener> listeners,
+	JobTemplate jobTemplate(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec, WakeUps wakeUps,
+			ObjectProvider<DispatchHook> hooks, ObjectProvider<JobListener> listeners,
 			ObjectProvider<DispatchObserver> observer) {
 		List<DispatchHook> all = new ArrayList<>(hooks.orderedStream().toList());
 		all.add((dispatched) -> wakeUps.workIn(queues(dispatched)));
-		return new Dispatcher(dataSource, stores.dispatch(), routes, codec, all,
-				() -> listeners.orderedStream().iterator(), DispatchObserver.of(observer.orderedStream().toList()));
+		// The dispatcher is no bean: there is one of type JobOperations to inject.
+		return new JobTemplate(new Dispatcher(dataSource, stores.dispatch(), routes, codec, all,
+				() -> listeners.orderedStream().iterator(), DispatchObserver.of(observer.orderedStream().toList())));
 	}
 
 	private static Set<String> queues(List<Dispatched> dispatched) {
 		Set<String> queues = new HashSet<>();
 		dispatched.forEach((each) -> queues.add(each.queue()));
 		return queues;
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	JobTemplate jobTemplate(Dispatcher dispatcher) {
-		return new JobTemplate(dispatcher);
 	}
 
 	@Bean

@@ -5,6 +5,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 import io.gator.Job;
+import io.gator.JobOperations;
 import io.gator.JobTemplate;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
@@ -50,6 +51,13 @@ class GatorAutoConfigurationTests {
 		this.runner.run((context) -> assertThat(context).hasNotFailed()
 			.hasSingleBean(JobTemplate.class)
 			.hasSingleBean(WorkerLifecycle.class));
+	}
+
+	@Test
+	void whoeverDispatchesMayAskForTheInterface() {
+		this.runner.withBean(SignUps.class)
+			.run((context) -> assertThat(context.getBean(SignUps.class).jobs)
+				.isSameAs(context.getBean(JobTemplate.class)));
 	}
 
 	@Test
@@ -157,6 +165,16 @@ class GatorAutoConfigurationTests {
 			assertThat(analysis.getDescription()).contains("Booked").contains("transactional");
 			assertThat(analysis.getAction()).contains("PlatformTransactionManager").contains("@Primary");
 		});
+	}
+
+	static class SignUps {
+
+		private final JobOperations jobs;
+
+		SignUps(JobOperations jobs) {
+			this.jobs = jobs;
+		}
+
 	}
 
 	@Job(transactional = true)
