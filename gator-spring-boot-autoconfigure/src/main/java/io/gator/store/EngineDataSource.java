@@ -118,8 +118,14 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 				// Asked for each connection: somebody may rotate them.
 				config.setCredentialsProvider(hikari::getCredentials);
 			}
-			// The copy would use the same objects for its meters.
+			// The copy would use the same objects for its meters and checks. There is one
+			// of
+			// the first two, and neither may be touched while the other is there.
+			if (config.getMetricRegistry() != null) {
+				config.setMetricRegistry(null);
+			}
 			config.setMetricsTrackerFactory(null);
+			config.setHealthCheckRegistry(null);
 			return config;
 		}
 		try (HikariDataSource derived = DataSourceBuilder.derivedFrom(application)

@@ -10,9 +10,11 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
@@ -80,8 +82,27 @@ class EngineDataSourceTests {
 		}
 	}
 
-	private static String user(EngineDataSource engine) {
-		return JdbcClient.create(engine).sql("select current_user").query(String.class).single();
+	@Test
+	void metersOfTheApplicationsPoolAreItsOwn() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		HikariDataSource registry = this.database.hikari(1);
+		registry.setMetricRegistry(meters);
+		HikariDataSource factory = this.database.hikari(1);
+		factory.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(meters));
+		for (HikariDataSource application : List.of(registry, factory)) {
+			try (EngineDataSource engine = derive(application)) {
+				assertThat(user(engine)).isEqualTo(this.database.username());
+				assertThat(user(application)).isEqualTo(this.database.username());
+				assertThat(meters.find("hikaricp.connections").gauges())
+					.extracting((gauge) -> gauge.getId().getTag("pool"))
+					.contains(application.getPoolName())
+					.doesNotContain("gator");
+			}
+		}
+	}
+
+	private static String user(DataSource dataSource) {
+		return JdbcClient.create(dataSource).sql("select current_user").query(String.class).single();
 	}
 
 	/** What a session has prepared after some claims. */
