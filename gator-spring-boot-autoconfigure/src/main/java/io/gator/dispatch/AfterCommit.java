@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
 import java.util.stream.Collectors;
 
@@ -33,11 +32,19 @@ final class AfterCommit {
 
 	private final List<DispatchHook> hooks;
 
-	private final Supplier<List<JobListener>> listeners;
+	private final SingletonSupplier<List<JobListener>> listeners;
 
 	AfterCommit(List<DispatchHook> hooks, Iterable<JobListener> listeners) {
 		this.hooks = List.copyOf(hooks);
 		this.listeners = SingletonSupplier.of(() -> StreamSupport.stream(listeners.spliterator(), false).toList());
+	}
+
+	/**
+	 * Find the listeners, which are made with the first dispatch. That may fail, so it is
+	 * to be done before anything is written.
+	 */
+	void findListeners() {
+		this.listeners.obtain();
 	}
 
 	/**
@@ -48,7 +55,7 @@ final class AfterCommit {
 	 * @param ids their ids
 	 */
 	void dispatched(Way way, String name, String queue, List<Long> ids) {
-		Entry entry = new Entry(name, queue, ids.size(), this.listeners.get().isEmpty() ? List.of() : ids);
+		Entry entry = new Entry(name, queue, ids.size(), this.listeners.obtain().isEmpty() ? List.of() : ids);
 		if (way.synchronizing()) {
 			transaction(way).add(entry);
 		}
@@ -75,7 +82,7 @@ final class AfterCommit {
 		for (DispatchHook hook : this.hooks) {
 			quietly(hook, () -> hook.dispatched(dispatched));
 		}
-		for (JobListener listener : this.listeners.get()) {
+		for (JobListener listener : this.listeners.obtain()) {
 			for (Entry entry : entries) {
 				for (long id : entry.ids()) {
 					quietly(listener, () -> listener.dispatched(id, entry.name(), entry.queue()));

@@ -170,6 +170,7 @@ public final class Dispatcher implements JobOperations {
 
 	private Way begin(Target target) {
 		Way way = this.transactions.find(target.name());
+		this.afterCommit.findListeners();
 		this.queues.register(target.queue());
 		return way;
 	}

@@ -26,6 +26,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Who is told of a dispatch, and who watches it.
@@ -89,6 +90,16 @@ class HooksTests {
 		assertThat(setup.heard).hasSize(2);
 		assertThat(setup.listened).hasSize(2);
 		assertThat(output.getOut()).contains("WARN", "the hook's", "the listener's");
+	}
+
+	@Test
+	void aListenerThatCannotBeMadeRefusesTheDispatchBeforeAnythingIsWritten() {
+		Dispatcher jobs = new TestDispatch(One.class).on(this.pool, TestDispatch.store(this.pool), () -> {
+			throw new IllegalStateException("no such listener");
+		});
+		assertThatIllegalStateException().isThrownBy(() -> jobs.dispatch(One.class, 1)).withMessage("no such listener");
+		assertThatIllegalStateException().isThrownBy(() -> jobs.dispatchMany(One.class, List.of(1, 2)));
+		assertThat(this.table.count("gator_job")).isZero();
 	}
 
 	@Test

@@ -78,7 +78,11 @@ final class TestDispatch {
 	}
 
 	Dispatcher on(DataSource dataSource, DispatchStore store) {
-		return new Dispatcher(dataSource, store, this.routes, this.codec, this.hooks, this.listeners, this.observer);
+		return on(dataSource, store, this.listeners);
+	}
+
+	Dispatcher on(DataSource dataSource, DispatchStore store, Iterable<JobListener> listeners) {
+		return new Dispatcher(dataSource, store, this.routes, this.codec, this.hooks, listeners, this.observer);
 	}
 
 	static DispatchStore store(DataSource engine) {
