@@ -23,8 +23,11 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	private final WorkerSql sql;
 
+	private final ReservedJobs reserved;
+
 	PostgresWorkerStore(DataSource dataSource, Duration timeout, Sql sql) {
 		this.db = new Db(dataSource, timeout);
+		this.reserved = new ReservedJobs(this.db, sql);
 		this.sql = new WorkerSql(sql);
 	}
 
@@ -89,29 +92,23 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	@Override
 	public List<Long> rescueOrphans() {
-		return rescueFrom(this.db.run("look for jobs of forgotten pools", this.sql.findOrphans,
-				(statement) -> readIds(statement.executeQuery())));
+		return rescueFrom(this.reserved.forgottenHolders());
 	}
 
-	private List<Long> rescueFrom(List<Long> dead) {
+	private List<Long> rescueFrom(Collection<Long> dead) {
 		if (dead.isEmpty()) {
-			return dead;
+			return List.of();
 		}
 		List<Long> rescued = new ArrayList<>();
-		// No index knows who holds a job, so this reads the table, on as many cores as
-		// the server likes; the rows are checked again where they are changed.
-		List<Long> held = ids("look for the jobs of dead pools", this.sql.findReservedBy, dead);
-		held.sort(null);
-		for (int from = 0; from < held.size(); from += CHUNK) {
-			List<Long> chunk = held.subList(from, Math.min(held.size(), from + CHUNK));
-			rescued.addAll(this.db.run("rescue jobs", this.sql.rescue, (statement) -> {
-				statement.setArray(1, Db.longs(statement, dead));
-				statement.setArray(2, Db.longs(statement, dead));
-				statement.setArray(3, Db.longs(statement, chunk));
-				return readIds(statement.executeQuery());
-			}));
+		int found = 0;
+		for (long first = 0, end = this.reserved.pages(); first < end; first += ReservedJobs.RANGE) {
+			List<Long> held = this.reserved.heldBy(dead, first);
+			for (int from = 0; from < held.size(); from += CHUNK) {
+				rescued.addAll(rescue(dead, held.subList(from, Math.min(held.size(), from + CHUNK))));
+			}
+			found += held.size();
 		}
-		if (rescued.size() == held.size()) {
+		if (rescued.size() == found) {
 			// Whoever was dead and holds nothing is forgotten; the others are looked at
 			// again next time.
 			this.db.update("forget dead pools", this.sql.forgetWorkers,
@@ -120,9 +117,11 @@ final class PostgresWorkerStore implements WorkerStore {
 		return rescued;
 	}
 
-	private List<Long> ids(String what, String text, Collection<Long> workers) {
-		return this.db.run(what, text, (statement) -> {
-			statement.setArray(1, Db.longs(statement, workers));
+	private List<Long> rescue(Collection<Long> dead, List<Long> held) {
+		return this.db.run("rescue jobs", this.sql.rescue, (statement) -> {
+			statement.setArray(1, Db.longs(statement, dead));
+			statement.setArray(2, Db.longs(statement, dead));
+			statement.setArray(3, Db.longs(statement, held));
 			return readIds(statement.executeQuery());
 		});
 	}

@@ -23,10 +23,6 @@ final class WorkerSql {
 
 	final String findDeadWorkers;
 
-	final String findOrphans;
-
-	final String findReservedBy;
-
 	final String rescue;
 
 	final String forgetWorkers;
@@ -61,19 +57,6 @@ final class WorkerSql {
 				 where id = ?
 				""");
 		this.findDeadWorkers = findDeadWorkers();
-		// A claim that reached the server after its pool was forgotten: it was frozen, or
-		// cut off, between its last look and the claim. Reads the table.
-		this.findOrphans = sql.of("""
-				select distinct j.reserved_by
-				  from {schema}.gator_job j
-				 where j.reserved_by is not null
-				   and not exists (select 1 from {schema}.gator_worker w where w.id = j.reserved_by)
-				""");
-		this.findReservedBy = sql.of("""
-				select j.id
-				  from {schema}.gator_job j
-				 where j.reserved_by = any(?::bigint[])
-				""");
 		this.rescue = rescue();
 		this.forgetWorkers = sql.of("""
 				delete from {schema}.gator_worker w

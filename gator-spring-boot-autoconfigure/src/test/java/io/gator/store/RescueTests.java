@@ -75,6 +75,23 @@ class RescueTests {
 	}
 
 	@Test
+	void jobsAreRescuedWhereverTheyAreInALargeTable() {
+		long silent = this.tables.pool();
+		ClaimedJob first = this.tables.claimed(silent);
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args)
+				select 'large', 'Work', '[]' from generate_series(1, 200000)
+				""").update();
+		ClaimedJob last = this.tables.claimed(silent);
+		assertThat(this.tables.table()
+			.count("gator_job where id = " + last.id() + " and ctid > '(" + ReservedJobs.RANGE + ",0)'")).isOne();
+		this.tables.advance(Duration.ofMinutes(61));
+		assertThat(this.workers.rescue(List.of(), true)).containsExactlyInAnyOrder(first.id(), last.id());
+		this.tables.claim(silent, 2, StoreTables.share("default", 2));
+		assertThat(this.workers.rescueOrphans()).containsExactlyInAnyOrder(first.id(), last.id());
+	}
+
+	@Test
 	void aRescuedPoolIsForgottenAndLearnsItFromItsNextBeat() {
 		long silent = this.tables.pool();
 		this.tables.claimed(silent);

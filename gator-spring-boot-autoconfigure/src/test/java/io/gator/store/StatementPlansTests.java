@@ -85,6 +85,27 @@ class StatementPlansTests {
 	}
 
 	@Test
+	void aLookForReservedJobsReadsItsPagesAndNoMoreHoweverLargeTheTableIs() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database.jdbc().sql("truncate gator_job").update();
+		this.database.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
+		ReservedSql reserved = new ReservedSql(new Sql("public", Sql.CLOCK));
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			List<String> calls = List.of(
+					prepare(statement, "held_by", reserved.heldBy, "'(100,0)', '(200,0)', '{1,2}'"),
+					prepare(statement, "forgotten_holders", reserved.forgottenHolders, "'(100,0)', '(200,0)'"));
+			fill();
+			for (String call : calls) {
+				String plan = explain(connection, call);
+				assertThat(plan).contains("Tid Range Scan on gator_job");
+				assertThat(pages(plan)).as(plan).isBetween(100, 110);
+			}
+		}
+	}
+
+	@Test
 	void figuresOfAQueueDoNotWalkTheJobsOfTheOthers() throws SQLException {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
 		this.database.jdbc()

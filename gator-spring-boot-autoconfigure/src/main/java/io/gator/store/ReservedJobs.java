@@ -1,0 +1,98 @@
+package io.gator.store;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Who holds which jobs. No index knows, and none may, or every claim would have to touch
+ * it. So this reads the table, a range of pages with each statement: however large the
+ * table is, each of them ends long before its time-out.
+ * <p>
+ * A row is missed that moves to a page which was read already. A reserved one does so
+ * only if somebody asks to cancel it at that moment; the next look finds it, or, when its
+ * pool is forgotten by then, the look for orphans.
+ */
+final class ReservedJobs {
+
+	/**
+	 * How many pages a statement reads: 32 MB, some seconds from the slowest of disks.
+	 */
+	static final int RANGE = 4_096;
+
+	private final Db db;
+
+	private final ReservedSql sql;
+
+	ReservedJobs(Db db, Sql sql) {
+		this.db = db;
+		this.sql = new ReservedSql(sql);
+	}
+
+	/**
+	 * How many pages the table has now.
+	 * @return the number
+	 */
+	long pages() {
+		return this.db.run("measure the table of jobs", this.sql.pages, (statement) -> {
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				return row.getLong(1);
+			}
+		});
+	}
+
+	/**
+	 * The jobs in one range of pages that are reserved. Locks nothing, so they are to be
+	 * checked again where they are changed.
+	 * @param workers by whom
+	 * @param first the first page of the range
+	 * @return their ids, in ascending order
+	 */
+	List<Long> heldBy(Collection<Long> workers, long first) {
+		return this.db.run("look for reserved jobs", this.sql.heldBy, (statement) -> {
+			setRange(statement, first);
+			statement.setArray(3, Db.longs(statement, workers));
+			List<Long> ids = new ArrayList<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					ids.add(row.getLong(1));
+				}
+			}
+			ids.sort(null);
+			return ids;
+		});
+	}
+
+	/**
+	 * The identities that hold jobs and that nobody remembers.
+	 * @return their ids
+	 */
+	Set<Long> forgottenHolders() {
+		Set<Long> workers = new HashSet<>();
+		for (long first = 0, end = pages(); first < end; first += RANGE) {
+			long from = first;
+			this.db.run("look for jobs of forgotten pools", this.sql.forgottenHolders, (statement) -> {
+				setRange(statement, from);
+				try (ResultSet row = statement.executeQuery()) {
+					while (row.next()) {
+						workers.add(row.getLong(1));
+					}
+				}
+				return workers;
+			});
+		}
+		return workers;
+	}
+
+	private static void setRange(PreparedStatement statement, long first) throws SQLException {
+		statement.setString(1, "(" + first + ",0)");
+		statement.setString(2, "(" + (first + RANGE) + ",0)");
+	}
+
+}

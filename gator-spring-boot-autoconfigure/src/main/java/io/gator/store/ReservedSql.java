@@ -1,0 +1,37 @@
+package io.gator.store;
+
+/**
+ * The statements that read the table of jobs by ranges of pages.
+ */
+final class ReservedSql {
+
+	final String pages;
+
+	final String heldBy;
+
+	final String forgottenHolders;
+
+	ReservedSql(Sql sql) {
+		this.pages = sql.of("""
+				select pg_relation_size('{schema}.gator_job'::regclass) / current_setting('block_size')::bigint
+				""");
+		this.heldBy = sql.of("""
+				select j.id
+				  from {schema}.gator_job j
+				 where j.ctid >= ?::tid
+				   and j.ctid < ?::tid
+				   and j.reserved_by = any(?::bigint[])
+				""");
+		// A claim that reached the server after its pool was forgotten: it was frozen, or
+		// cut off, between its last look and the claim.
+		this.forgottenHolders = sql.of("""
+				select distinct j.reserved_by
+				  from {schema}.gator_job j
+				 where j.ctid >= ?::tid
+				   and j.ctid < ?::tid
+				   and j.reserved_by is not null
+				   and not exists (select 1 from {schema}.gator_worker w where w.id = j.reserved_by)
+				""");
+	}
+
+}
