@@ -65,12 +65,14 @@ public interface JobStore {
 	boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException;
 
 	/**
-	 * Release, uncharged, what is reserved by a pool that does not know of it.
+	 * Release, uncharged, what is reserved by a pool that does not know of it. A call
+	 * looks at a part of the table of jobs only: it may be large.
 	 * @param worker the identity under which it was claimed
 	 * @param known the ids of the jobs that the pool holds
-	 * @return how many were released
+	 * @param page where to look: 0 to begin, or where the call before said to go on
+	 * @return how many were released, and where to go on
 	 */
-	int reclaimLost(long worker, Collection<Long> known);
+	Reclaimed reclaimLost(long worker, Collection<Long> known, long page);
 
 	/**
 	 * Wake the pools of other processes. A hint, which may be lost.
@@ -83,5 +85,15 @@ public interface JobStore {
 	 * @return the time-out
 	 */
 	Duration statementTimeout();
+
+	/**
+	 * What became of a look for jobs whose pool does not know of them.
+	 *
+	 * @param released how many jobs were released
+	 * @param next the page to go on with; 0 if that was the last part of the table
+	 */
+	record Reclaimed(int released, long next) {
+
+	}
 
 }

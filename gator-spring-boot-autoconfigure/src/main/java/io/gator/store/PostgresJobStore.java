@@ -25,7 +25,11 @@ import org.postgresql.PGStatement;
  */
 final class PostgresJobStore implements JobStore {
 
+	private static final int RELEASED_AT_ONCE = 5_000;
+
 	private final Db db;
+
+	private final ReservedJobs reserved;
 
 	private final ClaimSql claims;
 
@@ -42,6 +46,7 @@ final class PostgresJobStore implements JobStore {
 	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, String channel, String process,
 			boolean history) {
 		this.db = new Db(dataSource, timeout);
+		this.reserved = new ReservedJobs(this.db, sql);
 		this.claims = new ClaimSql(sql);
 		this.settlements = new SettleSql(sql);
 		this.notify = sql.notify;
@@ -299,11 +304,19 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public int reclaimLost(long worker, Collection<Long> known) {
-		return this.db.update("release lost jobs", this.settlements.reclaimLost, (statement) -> {
-			statement.setLong(1, worker);
-			statement.setArray(2, Db.longs(statement, known));
-		});
+	public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
+		List<Long> lost = this.reserved.heldBy(List.of(worker), page);
+		lost.removeAll(Set.copyOf(known));
+		int released = 0;
+		for (int from = 0; from < lost.size(); from += RELEASED_AT_ONCE) {
+			List<Long> chunk = lost.subList(from, Math.min(lost.size(), from + RELEASED_AT_ONCE));
+			released += this.db.update("release lost jobs", this.settlements.reclaimLost, (statement) -> {
+				statement.setArray(1, Db.longs(statement, chunk));
+				statement.setLong(2, worker);
+			});
+		}
+		long next = page + ReservedJobs.RANGE;
+		return new Reclaimed(released, (next < this.reserved.pages()) ? next : 0);
 	}
 
 	@Override

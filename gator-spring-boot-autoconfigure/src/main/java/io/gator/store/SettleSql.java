@@ -58,13 +58,13 @@ final class SettleSql {
 				select id from r where id not in (select id from gone)
 				""");
 		// What a pool holds without knowing, because the answer to a claim was lost.
-		// Nobody started these, so they are not charged.
+		// Nobody started these, so they are not charged. Found without a lock before.
 		this.reclaimLost = sql.of("""
 				with lost as materialized (
 				    select j.ctid as tid
 				      from {schema}.gator_job j
-				     where j.reserved_by = ?
-				       and not j.id = any(?::bigint[])
+				     where j.id = any(?::bigint[])
+				       and j.reserved_by = ?
 				     order by j.id
 				       for update skip locked
 				)

@@ -30,8 +30,6 @@ final class Membership {
 	/** So long the first claim waits for the lock, and no longer. */
 	private static final long LOCK_PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
-	private static final long FIRST_LOOK = TimeUnit.SECONDS.toNanos(1);
-
 	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
 
 	private final WorkerStore store;
@@ -129,46 +127,30 @@ final class Membership {
 		if (old == null) {
 			return null;
 		}
+		old.lost = new LostAnswer(old.id, System.nanoTime(), this.patience);
 		// In this order: at every moment it is known to live.
-		old.lostAt = System.nanoTime();
 		this.retiring.add(old);
 		this.current = null;
 		return old.id;
 	}
 
 	/**
-	 * The identities under which more may be reserved than is known here, at the times at
-	 * which to look: at once, and again, because the server may still be carrying out the
-	 * claim whose answer was lost. Called by the poller.
-	 * @param now the monotonic time
-	 * @return the ids
+	 * The searches for what is reserved under identities that were given up. Called by
+	 * the poller.
+	 * @return the searches
 	 */
-	List<Long> toReclaim(long now) {
+	List<LostAnswer> lostAnswers() {
 		if (this.retiring.isEmpty()) {
 			return List.of();
 		}
-		List<Long> ids = new ArrayList<>();
+		List<LostAnswer> all = new ArrayList<>();
 		for (Identity old : this.retiring) {
-			if (!old.reclaimed && now - old.lostAt >= old.nextLook) {
-				ids.add(old.id);
+			LostAnswer lost = old.lost;
+			if (lost != null) {
+				all.add(lost);
 			}
 		}
-		return ids;
-	}
-
-	/**
-	 * Note that an identity holds nothing now that is not known here.
-	 * @param worker the identity
-	 * @param looked when that was asked
-	 */
-	void reclaimed(long worker, long looked) {
-		for (Identity old : this.retiring) {
-			if (old.id == worker) {
-				long age = looked - old.lostAt;
-				old.reclaimed = age >= this.patience;
-				old.nextLook = Math.min(this.patience, Math.max(FIRST_LOOK, 2 * age));
-			}
-		}
+		return all;
 	}
 
 	/**
@@ -204,7 +186,7 @@ final class Membership {
 	boolean beat(int busy, Collection<String> serving) {
 		boolean missing = false;
 		for (Identity old : this.retiring) {
-			if (old.reclaimed && runsNothing(old.id)) {
+			if (old.isReclaimed() && runsNothing(old.id)) {
 				this.retiring.remove(old);
 				this.store.retire(old.id);
 			}
@@ -325,7 +307,7 @@ final class Membership {
 			retire(identity);
 		}
 		for (Identity old : this.retiring) {
-			if (old.reclaimed && runsNothing(old.id)) {
+			if (old.isReclaimed() && runsNothing(old.id)) {
 				retire(old);
 			}
 		}
@@ -354,16 +336,18 @@ final class Membership {
 		/** Whether the lock that shows its life is lost. */
 		private volatile boolean exposed;
 
-		private volatile long lostAt;
-
-		private volatile long nextLook;
-
-		private volatile boolean reclaimed;
+		/** The search for what nobody here knows of, once an answer was lost. */
+		private volatile @Nullable LostAnswer lost;
 
 		Identity(long id, long lastBeat) {
 			this.id = id;
 			this.since = lastBeat;
 			this.lastBeat = lastBeat;
+		}
+
+		boolean isReclaimed() {
+			LostAnswer search = this.lost;
+			return search != null && search.isOver();
 		}
 
 	}

@@ -174,7 +174,12 @@ final class Poller {
 	 */
 	long runOnce() {
 		long worker = this.membership.require();
-		reclaim();
+		boolean reclaiming = reclaim();
+		long sleep = claimOrWait(worker);
+		return reclaiming ? 0 : sleep;
+	}
+
+	private long claimOrWait(long worker) {
 		long now = System.nanoTime();
 		if (!this.membership.mayClaim(now)) {
 			return TimeUnit.MILLISECONDS.toNanos(100);
@@ -314,15 +319,35 @@ final class Poller {
 				: Long.MAX_VALUE;
 	}
 
-	private void reclaim() {
-		for (Long old : this.membership.toReclaim(System.nanoTime())) {
-			long looked = System.nanoTime();
-			int released = this.store.reclaimLost(old, this.membership.held(old));
-			this.membership.reclaimed(old, looked);
+	/**
+	 * Take a step of each search for what was claimed with an answer that was lost. The
+	 * pool claims whether it succeeds or not: its other jobs are not to wait for it.
+	 * @return whether the next step can follow at once
+	 */
+	private boolean reclaim() {
+		boolean more = false;
+		for (LostAnswer lost : this.membership.lostAnswers()) {
+			if (lost.isDue(System.nanoTime())) {
+				reclaim(lost);
+				more |= lost.isDue(System.nanoTime());
+			}
+		}
+		return more;
+	}
+
+	private void reclaim(LostAnswer lost) {
+		try {
+			int released = lost.step(this.store, this.membership.held(lost.worker()), System.nanoTime());
 			if (released > 0) {
 				logger.warn("Pool {} lost the answer to a claim: {} jobs that nobody knew of go back",
 						this.settings.name(), released);
 				this.hint = true;
+			}
+		}
+		catch (StoreException ex) {
+			if (lost.failed(System.nanoTime())) {
+				logger.warn("Pool {} lost the answer to a claim and tries again to find what it brought: {}",
+						this.settings.name(), ex.getMessage());
 			}
 		}
 	}

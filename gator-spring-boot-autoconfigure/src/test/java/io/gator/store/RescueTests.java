@@ -92,6 +92,23 @@ class RescueTests {
 	}
 
 	@Test
+	void aLookForLostJobsOfALargeTableSaysWhereToGoOn() {
+		long pool = this.tables.pool();
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args)
+				select 'large', 'Work', '[]' from generate_series(1, 200000)
+				""").update();
+		ClaimedJob lost = this.tables.claimed(pool);
+		JobStore.Reclaimed first = this.tables.stores().jobs().reclaimLost(pool, List.of(), 0);
+		assertThat(first).isEqualTo(new JobStore.Reclaimed(0, ReservedJobs.RANGE));
+		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(lost.id()), first.next()))
+			.isEqualTo(new JobStore.Reclaimed(0, 0));
+		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(), first.next()))
+			.isEqualTo(new JobStore.Reclaimed(1, 0));
+		assertThat(this.tables.reservedBy(pool)).isEmpty();
+	}
+
+	@Test
 	void aRescuedPoolIsForgottenAndLearnsItFromItsNextBeat() {
 		long silent = this.tables.pool();
 		this.tables.claimed(silent);
@@ -141,7 +158,7 @@ class RescueTests {
 		assertThat(this.tables.claim(pool, 1, StoreTables.share("default", 1))).hasSize(1);
 		double time = this.tables.secondsBetween("next_execution_at", "'1970-01-01 00:00:00+00'::timestamptz",
 				"gator_job where id = " + due);
-		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(known.id()))).isEqualTo(2);
+		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(known.id()), 0).released()).isEqualTo(2);
 		assertThat(this.tables.reservedBy(pool)).containsExactly(known.id());
 		assertThat(this.tables.reservedBy(other)).containsExactly(others.id());
 		assertThat(this.tables.table()
@@ -153,7 +170,7 @@ class RescueTests {
 		assertThat(this.tables.secondsBetween("next_execution_at", "to_timestamp(" + time + ")",
 				"gator_job where id = " + due))
 			.isBetween(-0.001, 0.001);
-		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(known.id()))).isZero();
+		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(known.id()), 0).released()).isZero();
 	}
 
 }

@@ -92,7 +92,7 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public int reclaimLost(long worker, Collection<Long> known) {
+	public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
 		throw new UnsupportedOperationException();
 	}
 

@@ -11,6 +11,7 @@ import java.util.OptionalDouble;
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,45 @@ class PollerTests {
 		assertThat(this.table.starts).as("a claim").isNotEmpty();
 	}
 
+	@Test
+	void aLookForLostJobsThatFailsDoesNotKeepThePoolFromClaiming() {
+		this.table.failures.add(StoreExceptions.answerLost());
+		workOff(SLOTS);
+		this.table.starts.clear();
+		this.poller.loseAnswer();
+		this.poller.runOnce();
+		assertThat(this.table.failures).as("looked").isEmpty();
+		assertThat(this.table.starts).as("a claim").isNotEmpty();
+		this.poller.runOnce();
+		assertThat(this.table.looks).as("the next look comes later").containsExactly(0L);
+	}
+
+	@Test
+	void thePoolClaimsBetweenTheStepsOfALookForLostJobs() {
+		this.table.lastPage = 2;
+		this.poller.loseAnswer();
+		for (int claims = 1; claims <= 3; claims++) {
+			workOff(SLOTS);
+			this.table.starts.clear();
+			this.poller.runOnce();
+			assertThat(this.table.looks).hasSize(claims);
+			assertThat(this.table.starts).as("a claim").isNotEmpty();
+		}
+		this.poller.runOnce();
+		assertThat(this.table.looks).containsExactly(0L, 1L, 2L);
+	}
+
+	@Test
+	void aLookForLostJobsGoesOnAtOnceThoughThereIsNothingToClaim() {
+		this.table.waiting = Map.of();
+		this.table.lastPage = 1;
+		workOff(SLOTS);
+		this.poller.loseAnswer();
+		assertThat(this.poller.runOnce()).isZero();
+		assertThat(this.poller.runOnce()).isPositive();
+		assertThat(this.table.looks).containsExactly(0L, 1L);
+	}
+
 	private void workOff(int jobs) {
 		for (int i = 0; i < jobs; i++) {
 			this.poller.finished();
@@ -97,7 +137,21 @@ class PollerTests {
 
 		final Map<String, Long> starts = new HashMap<>();
 
+		/** Where lost jobs were looked for. */
+		final List<Long> looks = new ArrayList<>();
+
+		long lastPage;
+
 		private final Map<String, Long> given = new HashMap<>();
+
+		@Override
+		public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
+			this.looks.add(page);
+			if (!this.failures.isEmpty()) {
+				throw (RuntimeException) this.failures.remove();
+			}
+			return new Reclaimed(0, (page < this.lastPage) ? page + 1 : 0);
+		}
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {

@@ -24,6 +24,8 @@ final class TestPoller implements AutoCloseable {
 
 	private final Load load;
 
+	private final Membership membership;
+
 	private final Poller poller;
 
 	TestPoller(PoolSettings settings, JobStore store, Class<?>... jobs) {
@@ -37,9 +39,8 @@ final class TestPoller implements AutoCloseable {
 		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
 				settings.heartbeat(), settings.lease(), List.of(), this.attempts.get().routes().names(),
 				settings.concurrency());
-		Membership membership = new Membership(pools, registration, queues, inFlight, Duration.ofSeconds(10),
-				() -> false);
-		this.poller = new Poller(settings, store, this.attempts.get(), membership, queues, this.load);
+		this.membership = new Membership(pools, registration, queues, inFlight, Duration.ofSeconds(10), () -> false);
+		this.poller = new Poller(settings, store, this.attempts.get(), this.membership, queues, this.load);
 	}
 
 	long runOnce() {
@@ -63,6 +64,11 @@ final class TestPoller implements AutoCloseable {
 		}
 	}
 
+	/** The pool's claim was not answered: nobody knows what it brought. */
+	void loseAnswer() {
+		this.membership.renew();
+	}
+
 	@Override
 	public void close() {
 		this.attempts.close();
@@ -73,13 +79,15 @@ final class TestPoller implements AutoCloseable {
 
 		private final Map<String, Boolean> queues = new HashMap<>();
 
+		private long identities;
+
 		Pools(Collection<String> queues) {
 			queues.forEach((queue) -> this.queues.put(queue, false));
 		}
 
 		@Override
 		public long register(Registration worker) {
-			return 1;
+			return ++this.identities;
 		}
 
 		@Override

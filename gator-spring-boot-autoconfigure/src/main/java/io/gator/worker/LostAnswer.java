@@ -1,0 +1,107 @@
+package io.gator.worker;
+
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.store.JobStore;
+import io.gator.store.StoreException;
+
+/**
+ * The search for what is reserved under an identity that was given up because the answer
+ * to a claim was lost. It looks at once, and again, because the server may still be
+ * carrying out the claim; the last look begins when the server has ended it.
+ * <p>
+ * A look reads the table of jobs, so it goes step by step, and the pool claims in
+ * between. A step that fails is tried again later. Used by the poller alone, but for
+ * {@link #isOver()}.
+ */
+final class LostAnswer {
+
+	private static final long FIRST_LOOK = TimeUnit.SECONDS.toNanos(1);
+
+	private final long worker;
+
+	private final long lostAt;
+
+	private final long patience;
+
+	private long nextStep;
+
+	private long page;
+
+	private long begun;
+
+	private boolean failing;
+
+	private volatile boolean over;
+
+	/**
+	 * Begin to search.
+	 * @param worker the identity that was given up
+	 * @param lostAt the monotonic time at which the answer was lost
+	 * @param patience so long after that the claim may still be carried out
+	 */
+	LostAnswer(long worker, long lostAt, long patience) {
+		this.worker = worker;
+		this.lostAt = lostAt;
+		this.patience = patience;
+		this.nextStep = lostAt;
+	}
+
+	long worker() {
+		return this.worker;
+	}
+
+	/**
+	 * Whether it is time for a step.
+	 * @param now the monotonic time
+	 * @return whether it is
+	 */
+	boolean isDue(long now) {
+		return !this.over && now - this.nextStep >= 0;
+	}
+
+	/**
+	 * Whether nothing is reserved under the identity any more that is not known here.
+	 * @return whether it is certain
+	 */
+	boolean isOver() {
+		return this.over;
+	}
+
+	/**
+	 * Take a step: release what is reserved in a part of the table and not known.
+	 * @param store where to look
+	 * @param known the ids of the jobs in flight under the identity
+	 * @param now the monotonic time
+	 * @return how many jobs were released
+	 * @throws StoreException if the database refuses or fails
+	 */
+	int step(JobStore store, Collection<Long> known, long now) {
+		if (this.page == 0) {
+			this.begun = now;
+		}
+		JobStore.Reclaimed step = store.reclaimLost(this.worker, known, this.page);
+		this.failing = false;
+		this.page = step.next();
+		if (this.page == 0) {
+			long age = this.begun - this.lostAt;
+			this.over = age >= this.patience;
+			this.nextStep = this.lostAt + Math.min(this.patience, Math.max(FIRST_LOOK, 2 * age));
+		}
+		return step.released();
+	}
+
+	/**
+	 * Note that a step failed.
+	 * @param now the monotonic time
+	 * @return whether it is the first to fail after one that did not
+	 */
+	boolean failed(long now) {
+		boolean first = !this.failing;
+		this.failing = true;
+		this.nextStep = now + FIRST_LOOK;
+		return first;
+	}
+
+}
