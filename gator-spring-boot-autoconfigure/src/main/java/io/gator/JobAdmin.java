@@ -17,7 +17,9 @@ public interface JobAdmin {
 	Optional<JobInfo> find(long id);
 
 	/**
-	 * List jobs by their id, a page at a time.
+	 * List jobs by their id, a page at a time. Where few of very many jobs are asked for,
+	 * the page reads the whole table of jobs, a second or so for ten million that are in
+	 * memory; a page of succeeded or cancelled jobs always reads the whole history.
 	 * @param query which jobs
 	 * @return the page, in the order of the ids; empty at the end
 	 */

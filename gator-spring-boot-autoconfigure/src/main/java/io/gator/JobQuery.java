@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list, in pages by key: a page never costs more for coming late.
- * Immutable.
+ * Which jobs to list, in pages by key: a page costs no more for coming late. What it
+ * costs at all is said at {@link JobAdmin#list}. Immutable.
  *
  * @param state the state
  * @param queue only this queue, or {@code null} for all

@@ -213,10 +213,48 @@ final class AdminSql {
 			""";
 
 	/**
-	 * A page of jobs in one state, from the one table that holds such jobs: over the view
-	 * each page would read all of them.
+	 * A page of jobs in one state, along the key up to an id, from the one table that
+	 * holds such jobs: over the view each page would read all of them.
 	 */
 	String list(JobState state) {
+		return this.sql.of(jobs(state) + """
+				 order by id
+				 limit ?
+				""");
+	}
+
+	/** The first jobs of a page that are in one range of the table's own pages. */
+	String listInRange(JobState state) {
+		return this.sql.of("with found as materialized (\n" + jobs(state) + """
+				   and ctid >= ?::tid
+				   and ctid < ?::tid
+				)
+				select *
+				  from found
+				 order by id
+				 limit ?
+				""");
+	}
+
+	/** The id so many jobs further on; no row if there are not so many. */
+	String further(JobState state) {
+		return this.sql.of("select id from {schema}." + table(state) + """
+				 where id > ?
+				 order by id
+				offset ?
+				 limit 1
+				""");
+	}
+
+	static String table(JobState state) {
+		return switch (state) {
+			case WAITING, SCHEDULED, RUNNING, FAILED -> "gator_job";
+			case DEAD -> "gator_dead_job";
+			case SUCCEEDED, CANCELLED -> "gator_job_history";
+		};
+	}
+
+	private static String jobs(JobState state) {
 		String from = switch (state) {
 			case WAITING -> live(state, """
 					reserved_by is null
@@ -246,13 +284,12 @@ final class AdminSql {
 					 where state = '%s'
 					""".formatted(state);
 		};
-		return this.sql.of(from + """
+		return from + """
 				   and (?::text is null or queue = ?)
 				   and (?::text is null or name = ?)
 				   and id > ?
-				 order by id
-				 limit ?
-				""");
+				   and id <= ?
+				""";
 	}
 
 	private static String live(JobState state, String condition) {

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
 
 import io.gator.JobQuery;
 import io.gator.JobState;
@@ -21,7 +23,12 @@ import io.gator.WorkerInfo;
  */
 final class PostgresAdminStore implements AdminStore {
 
+	/** So many jobs a page may pass over along the key: a few milliseconds. */
+	static final int ALONG_KEY = 10_000;
+
 	private final Db db;
+
+	private final Sql names;
 
 	private final AdminSql sql;
 
@@ -29,6 +36,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	PostgresAdminStore(Db db, Sql sql, String channel) {
 		this.db = db;
+		this.names = sql;
 		this.sql = new AdminSql(sql);
 		this.channel = channel;
 	}
@@ -41,12 +49,53 @@ final class PostgresAdminStore implements AdminStore {
 		});
 	}
 
+	/**
+	 * Most pages are full soon when one follows the key. Where they are not, most jobs
+	 * are others, and to go on along the key costs ten times as much as to read the table
+	 * as it lies. The history has no such key.
+	 */
 	@Override
 	public List<StoredJob> list(JobQuery query) {
-		return this.db.run("list jobs", this.sql.list(query.state()), (statement) -> {
-			page(statement, query);
-			return read(statement, PostgresAdminStore::job);
+		if (query.state() != JobState.SUCCEEDED && query.state() != JobState.CANCELLED) {
+			OptionalLong further = further(query);
+			List<StoredJob> page = this.db.run("list jobs", this.sql.list(query.state()), (statement) -> {
+				filter(statement, query, further.orElse(Long.MAX_VALUE));
+				statement.setInt(7, query.limit());
+				return read(statement, PostgresAdminStore::job);
+			});
+			if (further.isEmpty() || page.size() == query.limit()) {
+				return page;
+			}
+		}
+		return listByRanges(query);
+	}
+
+	private OptionalLong further(JobQuery query) {
+		return this.db.run("list jobs", this.sql.further(query.state()), (statement) -> {
+			statement.setLong(1, query.after());
+			statement.setInt(2, ALONG_KEY);
+			List<Long> id = read(statement, (row) -> row.getLong(1));
+			return id.isEmpty() ? OptionalLong.empty() : OptionalLong.of(id.get(0));
 		});
+	}
+
+	private List<StoredJob> listByRanges(JobQuery query) {
+		TreeMap<Long, StoredJob> page = new TreeMap<>();
+		long end = new TablePages(this.db, this.names, AdminSql.table(query.state())).count();
+		for (long first = 0; first < end; first += TablePages.RANGE) {
+			long from = first;
+			long upTo = (page.size() < query.limit()) ? Long.MAX_VALUE : page.lastKey();
+			this.db.run("list jobs", this.sql.listInRange(query.state()), (statement) -> {
+				filter(statement, query, upTo);
+				TablePages.setRange(statement, 7, from);
+				statement.setInt(9, query.limit());
+				return read(statement, PostgresAdminStore::job);
+			}).forEach((job) -> page.put(job.id(), job));
+			while (page.size() > query.limit()) {
+				page.pollLastEntry();
+			}
+		}
+		return List.copyOf(page.values());
 	}
 
 	@Override
@@ -141,12 +190,21 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	private static void page(PreparedStatement statement, JobQuery query) throws SQLException {
+		filter(statement, query);
+		statement.setInt(6, query.limit());
+	}
+
+	private static void filter(PreparedStatement statement, JobQuery query, long upTo) throws SQLException {
+		filter(statement, query);
+		statement.setLong(6, upTo);
+	}
+
+	private static void filter(PreparedStatement statement, JobQuery query) throws SQLException {
 		statement.setString(1, query.queue());
 		statement.setString(2, query.queue());
 		statement.setString(3, query.name());
 		statement.setString(4, query.name());
 		statement.setLong(5, query.after());
-		statement.setInt(6, query.limit());
 	}
 
 	private static int count(PreparedStatement statement) throws SQLException {

@@ -315,7 +315,7 @@ final class PostgresJobStore implements JobStore {
 				statement.setLong(2, worker);
 			});
 		}
-		long next = page + ReservedJobs.RANGE;
+		long next = page + TablePages.RANGE;
 		return new Reclaimed(released, (next < this.reserved.pages()) ? next : 0);
 	}
 

@@ -101,7 +101,7 @@ final class PostgresWorkerStore implements WorkerStore {
 		}
 		List<Long> rescued = new ArrayList<>();
 		int found = 0;
-		for (long first = 0, end = this.reserved.pages(); first < end; first += ReservedJobs.RANGE) {
+		for (long first = 0, end = this.reserved.pages(); first < end; first += TablePages.RANGE) {
 			List<Long> held = this.reserved.heldBy(dead, first);
 			for (int from = 0; from < held.size(); from += CHUNK) {
 				rescued.addAll(rescue(dead, held.subList(from, Math.min(held.size(), from + CHUNK))));

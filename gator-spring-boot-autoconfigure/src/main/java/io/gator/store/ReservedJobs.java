@@ -1,8 +1,6 @@
 package io.gator.store;
 
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -11,8 +9,7 @@ import java.util.Set;
 
 /**
  * Who holds which jobs. No index knows, and none may, or every claim would have to touch
- * it. So this reads the table, a range of pages with each statement: however large the
- * table is, each of them ends long before its time-out.
+ * it. So this reads the table.
  * <p>
  * A row is missed that moves to a page which was read already. A reserved one does so
  * only if somebody asks to cancel it at that moment; the next look finds it, or, when its
@@ -20,17 +17,15 @@ import java.util.Set;
  */
 final class ReservedJobs {
 
-	/**
-	 * How many pages a statement reads: 32 MB, some seconds from the slowest of disks.
-	 */
-	static final int RANGE = 4_096;
-
 	private final Db db;
+
+	private final TablePages pages;
 
 	private final ReservedSql sql;
 
 	ReservedJobs(Db db, Sql sql) {
 		this.db = db;
+		this.pages = new TablePages(db, sql, "gator_job");
 		this.sql = new ReservedSql(sql);
 	}
 
@@ -39,12 +34,7 @@ final class ReservedJobs {
 	 * @return the number
 	 */
 	long pages() {
-		return this.db.run("measure the table of jobs", this.sql.pages, (statement) -> {
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				return row.getLong(1);
-			}
-		});
+		return this.pages.count();
 	}
 
 	/**
@@ -56,7 +46,7 @@ final class ReservedJobs {
 	 */
 	List<Long> heldBy(Collection<Long> workers, long first) {
 		return this.db.run("look for reserved jobs", this.sql.heldBy, (statement) -> {
-			setRange(statement, first);
+			TablePages.setRange(statement, 1, first);
 			statement.setArray(3, Db.longs(statement, workers));
 			List<Long> ids = new ArrayList<>();
 			try (ResultSet row = statement.executeQuery()) {
@@ -75,10 +65,10 @@ final class ReservedJobs {
 	 */
 	Set<Long> forgottenHolders() {
 		Set<Long> workers = new HashSet<>();
-		for (long first = 0, end = pages(); first < end; first += RANGE) {
+		for (long first = 0, end = pages(); first < end; first += TablePages.RANGE) {
 			long from = first;
 			this.db.run("look for jobs of forgotten pools", this.sql.forgottenHolders, (statement) -> {
-				setRange(statement, from);
+				TablePages.setRange(statement, 1, from);
 				try (ResultSet row = statement.executeQuery()) {
 					while (row.next()) {
 						workers.add(row.getLong(1));
@@ -88,11 +78,6 @@ final class ReservedJobs {
 			});
 		}
 		return workers;
-	}
-
-	private static void setRange(PreparedStatement statement, long first) throws SQLException {
-		statement.setString(1, "(" + first + ",0)");
-		statement.setString(2, "(" + (first + RANGE) + ",0)");
 	}
 
 }

@@ -5,16 +5,11 @@ package io.gator.store;
  */
 final class ReservedSql {
 
-	final String pages;
-
 	final String heldBy;
 
 	final String forgottenHolders;
 
 	ReservedSql(Sql sql) {
-		this.pages = sql.of("""
-				select pg_relation_size('{schema}.gator_job'::regclass) / current_setting('block_size')::bigint
-				""");
 		this.heldBy = sql.of("""
 				select j.id
 				  from {schema}.gator_job j

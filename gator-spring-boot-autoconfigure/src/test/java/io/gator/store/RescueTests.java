@@ -84,7 +84,7 @@ class RescueTests {
 				""").update();
 		ClaimedJob last = this.tables.claimed(silent);
 		assertThat(this.tables.table()
-			.count("gator_job where id = " + last.id() + " and ctid > '(" + ReservedJobs.RANGE + ",0)'")).isOne();
+			.count("gator_job where id = " + last.id() + " and ctid > '(" + TablePages.RANGE + ",0)'")).isOne();
 		this.tables.advance(Duration.ofMinutes(61));
 		assertThat(this.workers.rescue(List.of(), true)).containsExactlyInAnyOrder(first.id(), last.id());
 		this.tables.claim(silent, 2, StoreTables.share("default", 2));
@@ -100,7 +100,7 @@ class RescueTests {
 				""").update();
 		ClaimedJob lost = this.tables.claimed(pool);
 		JobStore.Reclaimed first = this.tables.stores().jobs().reclaimLost(pool, List.of(), 0);
-		assertThat(first).isEqualTo(new JobStore.Reclaimed(0, ReservedJobs.RANGE));
+		assertThat(first).isEqualTo(new JobStore.Reclaimed(0, TablePages.RANGE));
 		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(lost.id()), first.next()))
 			.isEqualTo(new JobStore.Reclaimed(0, 0));
 		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(), first.next()))

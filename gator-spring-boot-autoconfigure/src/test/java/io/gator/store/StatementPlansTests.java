@@ -11,6 +11,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.gator.JobState;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestDatabase;
@@ -85,17 +86,22 @@ class StatementPlansTests {
 	}
 
 	@Test
-	void aLookForReservedJobsReadsItsPagesAndNoMoreHoweverLargeTheTableIs() throws SQLException {
+	void whatNoIndexKnowsIsReadByRangesOfPages() throws SQLException {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
 		this.database.jdbc().sql("truncate gator_job").update();
 		this.database.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
 		ReservedSql reserved = new ReservedSql(new Sql("public", Sql.CLOCK));
+		AdminSql admin = new AdminSql(new Sql("public", Sql.CLOCK));
 		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
 				Connection connection = engine.getConnection();
 				Statement statement = connection.createStatement()) {
 			List<String> calls = List.of(
 					prepare(statement, "held_by", reserved.heldBy, "'(100,0)', '(200,0)', '{1,2}'"),
-					prepare(statement, "forgotten_holders", reserved.forgottenHolders, "'(100,0)', '(200,0)'"));
+					prepare(statement, "forgotten_holders", reserved.forgottenHolders, "'(100,0)', '(200,0)'"),
+					prepare(statement, "list_running", admin.listInRange(JobState.RUNNING),
+							"'default', 'default', null, null, 5, 1000000, '(100,0)', '(200,0)', 10"),
+					prepare(statement, "list_failed", admin.listInRange(JobState.FAILED),
+							"'default', 'default', null, null, 5, 1000000, '(100,0)', '(200,0)', 10"));
 			fill();
 			for (String call : calls) {
 				String plan = explain(connection, call);
