@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -30,6 +32,12 @@ final class Membership {
 	/** So long the first claim waits for the lock, and no longer. */
 	private static final long LOCK_PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
+	/**
+	 * So long a cancellation waits for its job: the answer to the claim may be on its
+	 * way. Later it could hit another life of the job.
+	 */
+	private static final long EARLY = TimeUnit.SECONDS.toNanos(5);
+
 	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
 
 	private final WorkerStore store;
@@ -46,6 +54,11 @@ final class Membership {
 	private final long patience;
 
 	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Cancelled jobs that are not in flight here, or not yet, and when that was heard.
+	 */
+	private final Map<Long, Long> early = new ConcurrentHashMap<>();
 
 	private volatile @Nullable Identity current;
 
@@ -216,13 +229,31 @@ final class Membership {
 	}
 
 	private void cancel(Set<Long> ids) {
-		if (ids.isEmpty()) {
+		long now = System.nanoTime();
+		this.early.values().removeIf((heard) -> now - heard > EARLY);
+		// Noted before the look at what is in flight, so that what is taken on meanwhile
+		// is seen by one of the two.
+		ids.forEach((id) -> this.early.put(id, now));
+		cancelEarly(this.inFlight.all());
+	}
+
+	/**
+	 * Cancel those that somebody has cancelled before they were known here.
+	 * @param executions what has just been put in flight
+	 */
+	void cancelEarly(Collection<? extends Execution> executions) {
+		if (this.early.isEmpty()) {
 			return;
 		}
-		for (Execution execution : this.inFlight.all()) {
+		long now = System.nanoTime();
+		for (Execution execution : executions) {
 			// The neighbours of an item in its batch are none of its business.
-			if (execution.size() == 1 && execution.ids().stream().anyMatch(ids::contains)) {
-				execution.stop(Execution.Stop.CANCELLED);
+			boolean alone = execution.size() == 1;
+			for (Long id : execution.ids()) {
+				Long heard = this.early.remove(id);
+				if (alone && heard != null && now - heard <= EARLY) {
+					execution.stop(Execution.Stop.CANCELLED);
+				}
 			}
 		}
 	}

@@ -124,6 +124,15 @@ class PollerTests {
 		assertThat(this.table.looks).containsExactly(0L, 1L);
 	}
 
+	@Test
+	void aJobThatIsCancelledBeforeTheAnswerToItsClaimArrivesIsCancelledWhenItDoes() {
+		long next = this.table.given.get("big") + 1;
+		this.table.onClaim = () -> this.poller.cancel(1L, next);
+		workOff(SLOTS);
+		this.poller.runOnce();
+		assertThat(this.poller.cancelled()).as("of the first claim, and of this one").containsExactly(1L, next);
+	}
+
 	private void workOff(int jobs) {
 		for (int i = 0; i < jobs; i++) {
 			this.poller.finished();
@@ -142,6 +151,10 @@ class PollerTests {
 
 		long lastPage;
 
+		/** What happens before a claim is answered. */
+		Runnable onClaim = () -> {
+		};
+
 		private final Map<String, Long> given = new HashMap<>();
 
 		@Override
@@ -155,6 +168,7 @@ class PollerTests {
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
+			this.onClaim.run();
 			List<ClaimedJob> claimed = new ArrayList<>();
 			for (ClaimRequest.Share share : request.queues()) {
 				this.starts.put(share.queue(), share.after());

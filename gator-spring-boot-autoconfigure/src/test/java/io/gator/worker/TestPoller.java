@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.gator.store.JobStore;
 import io.gator.store.WorkerStore;
@@ -24,22 +25,26 @@ final class TestPoller implements AutoCloseable {
 
 	private final Load load;
 
+	private final InFlight inFlight = new InFlight();
+
+	private final Pools pools;
+
 	private final Membership membership;
 
 	private final Poller poller;
 
 	TestPoller(PoolSettings settings, JobStore store, Class<?>... jobs) {
 		this.attempts = new TestAttempts(store, jobs);
-		InFlight inFlight = new InFlight();
-		this.settler = new Settler(settings.name(), store, inFlight, WorkerMetrics.NONE, (work) -> {
+		this.settler = new Settler(settings.name(), store, this.inFlight, WorkerMetrics.NONE, (work) -> {
 		});
-		this.load = new Load(settings, this.buffer, inFlight, this.settler, new Prefetch(settings.concurrency(), 0));
-		WorkerStore pools = new Pools(settings.queues().keySet());
-		KnownQueues queues = new KnownQueues(pools, Set.of());
+		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, new Prefetch(settings.concurrency(), 0));
+		this.pools = new Pools(settings.queues().keySet());
+		KnownQueues queues = new KnownQueues(this.pools, Set.of());
 		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
 				settings.heartbeat(), settings.lease(), List.of(), this.attempts.get().routes().names(),
 				settings.concurrency());
-		this.membership = new Membership(pools, registration, queues, inFlight, Duration.ofSeconds(10), () -> false);
+		this.membership = new Membership(this.pools, registration, queues, this.inFlight, Duration.ofSeconds(10),
+				() -> false);
 		this.poller = new Poller(settings, store, this.attempts.get(), this.membership, queues, this.load);
 	}
 
@@ -69,6 +74,22 @@ final class TestPoller implements AutoCloseable {
 		this.membership.renew();
 	}
 
+	/** Somebody cancels jobs, and the pool hears of it with its beat. */
+	void cancel(Long... ids) {
+		this.pools.cancelled = Set.of(ids);
+		this.membership.beat(0, List.of());
+		this.pools.cancelled = Set.of();
+	}
+
+	/** The ids of the jobs that were stopped because they were cancelled. */
+	Set<Long> cancelled() {
+		return this.inFlight.all()
+			.stream()
+			.filter((execution) -> execution.stopped() == Execution.Stop.CANCELLED)
+			.flatMap((execution) -> execution.ids().stream())
+			.collect(Collectors.toSet());
+	}
+
 	@Override
 	public void close() {
 		this.attempts.close();
@@ -81,6 +102,8 @@ final class TestPoller implements AutoCloseable {
 
 		private long identities;
 
+		Set<Long> cancelled = Set.of();
+
 		Pools(Collection<String> queues) {
 			queues.forEach((queue) -> this.queues.put(queue, false));
 		}
@@ -92,7 +115,7 @@ final class TestPoller implements AutoCloseable {
 
 		@Override
 		public Beat beat(long worker, int busy, Collection<String> queues) {
-			return new Beat(true, Set.of(), this.queues, false);
+			return new Beat(true, this.cancelled, this.queues, false);
 		}
 
 		@Override
