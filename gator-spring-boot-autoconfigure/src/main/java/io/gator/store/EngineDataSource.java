@@ -77,7 +77,6 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		config.setValidationTimeout(2_000);
 		// The database may be away when this starts; the threads that use it wait.
 		config.setInitializationFailTimeout(-1);
-		config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
 		property(config, "ApplicationName", "gator");
 		property(config, "tcpKeepAlive", "true");
 		property(config, "connectTimeout", "3");
@@ -94,6 +93,9 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			property(config, "prepareThreshold", "0");
 		}
 		else {
+			// Not through a pooler: it stays on a session which the application uses
+			// next.
+			config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
 			// What a role or a database sets for its sessions is meant for the
 			// application. Some of these are not known to all versions.
 			String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "

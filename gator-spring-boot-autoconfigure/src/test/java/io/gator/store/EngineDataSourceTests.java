@@ -58,6 +58,20 @@ class EngineDataSourceTests {
 	}
 
 	@Test
+	void behindAPoolerTheSessionsOfTheApplicationKeepTheirIsolation() {
+		String alter = "alter database " + this.database.name();
+		this.database.jdbc().sql(alter + " set default_transaction_isolation = 'repeatable read'").update();
+		try (EngineDataSource shared = derive(new BehindPooler(this.database.hikari(1)));
+				EngineDataSource own = derive(this.database.hikari(1))) {
+			assertThat(setting(shared, "default_transaction_isolation")).isEqualTo("repeatable read");
+			assertThat(setting(own, "default_transaction_isolation")).isEqualTo("read committed");
+		}
+		finally {
+			this.database.jdbc().sql(alter + " reset default_transaction_isolation").update();
+		}
+	}
+
+	@Test
 	void withoutAPoolerStatementsArePreparedOnce() {
 		try (EngineDataSource engine = derive(this.database.hikari(1))) {
 			assertThat(engine.isPooled()).isFalse();
