@@ -1,11 +1,16 @@
 package io.gator.store;
 
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.InitializingBean;
 
@@ -22,6 +27,18 @@ public final class Migration implements InitializingBean {
 	private static final int CONNECTIONS = 2;
 
 	private static final Duration LONGEST = Duration.ofMinutes(30);
+
+	/**
+	 * So long a statement waits for a table. Whoever comes after it waits behind it: the
+	 * claims and dispatches of the application that still runs.
+	 */
+	private static final Duration LOCK = Duration.ofSeconds(2);
+
+	private static final Duration BETWEEN_TRIES = Duration.ofSeconds(3);
+
+	private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+	private static final Logger logger = LoggerFactory.getLogger(Migration.class);
 
 	private final DataSource dataSource;
 
@@ -48,13 +65,52 @@ public final class Migration implements InitializingBean {
 		// its sessions, time-outs of some milliseconds perhaps, is not meant for this.
 		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, LONGEST)) {
 			if (this.migrate) {
-				flyway(own).migrate();
+				migrate(flyway(own));
 			}
 			DatabaseCheck.tables(own, this.schema);
 		}
 	}
 
-	private Flyway flyway(DataSource own) {
+	/**
+	 * What could not have its table in time was rolled back, and is tried again.
+	 */
+	private static void migrate(Flyway flyway) {
+		long begun = System.nanoTime();
+		while (true) {
+			try {
+				flyway.migrate();
+				return;
+			}
+			catch (FlywayException ex) {
+				if (!isLocked(ex) || System.nanoTime() - begun > PATIENCE.toNanos()) {
+					throw ex;
+				}
+				logger.warn("Gator's tables cannot be changed while another transaction uses them; trying again");
+			}
+			pause();
+		}
+	}
+
+	private static boolean isLocked(FlywayException failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof SQLException ex && SqlErrors.isLocked(ex)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static void pause() {
+		try {
+			TimeUnit.NANOSECONDS.sleep(BETWEEN_TRIES.toNanos());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while Gator's tables were in use", ex);
+		}
+	}
+
+	private Flyway flyway(EngineDataSource own) {
 		FluentConfiguration configuration = Flyway.configure(getClass().getClassLoader())
 			.dataSource(own)
 			.locations("classpath:io/gator/migration")
@@ -69,6 +125,9 @@ public final class Migration implements InitializingBean {
 			// side.
 			.ignoreMigrationPatterns("*:future")
 			.cleanDisabled(true);
+		if (!own.isPooled()) {
+			configuration.initSql("set lock_timeout = " + LOCK.toMillis());
+		}
 		return configuration.load();
 	}
 

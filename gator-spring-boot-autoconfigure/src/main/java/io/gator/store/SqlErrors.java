@@ -62,6 +62,15 @@ public final class SqlErrors {
 	}
 
 	/**
+	 * Whether a lock could not be had in time.
+	 * @param ex the exception
+	 * @return whether it is that
+	 */
+	static boolean isLocked(SQLException ex) {
+		return "55P03".equals(ex.getSQLState());
+	}
+
+	/**
 	 * The message without its detail, hint and context, which quote values.
 	 * @param ex the exception
 	 * @return a message to log and to keep

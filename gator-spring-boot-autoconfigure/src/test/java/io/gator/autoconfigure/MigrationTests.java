@@ -1,12 +1,15 @@
 package io.gator.autoconfigure;
 
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -200,6 +203,29 @@ class MigrationTests {
 	private ApplicationContextRunner liquibase() {
 		return runner().withConfiguration(AutoConfigurations.of(LiquibaseAutoConfiguration.class))
 			.withPropertyValues("spring.liquibase.change-log=classpath:migrations/liquibase/changelog.sql");
+	}
+
+	@Test
+	void aMigrationThatWaitsForAReaderLetsTheApplicationWrite() throws Exception {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		execute("alter table gator_dead_job drop column batch_key");
+		execute("delete from gator_schema_history where version = '3'");
+		try (Connection reader = this.database.createDataSource().getConnection();
+				Connection writer = this.database.createDataSource().getConnection()) {
+			reader.setAutoCommit(false);
+			reader.createStatement().execute("select * from gator_dead_job");
+			CompletableFuture<Void> migration = CompletableFuture
+				.runAsync(() -> new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet());
+			await().until(() -> count("pg_stat_activity where datname = current_database() "
+					+ "and wait_event_type = 'Lock' and query like '%batch_key%'") > 0);
+			writer.createStatement().execute("set lock_timeout = '10s'");
+			writer.createStatement().execute("delete from gator_dead_job");
+			assertThat(migration).isNotDone();
+			reader.commit();
+			migration.get(1, TimeUnit.MINUTES);
+		}
+		assertThat(count("gator_schema_history where version = '3' and success")).isEqualTo(1);
+		assertThat(count("gator_dead_job where batch_key is null")).isZero();
 	}
 
 	private ApplicationContextRunner hibernate(String ddl) {
