@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 import io.gator.store.StoreException;
@@ -37,6 +38,15 @@ final class Membership {
 	 * way. Later it could hit another life of the job.
 	 */
 	private static final long EARLY = TimeUnit.SECONDS.toNanos(5);
+
+	/**
+	 * So long after its last beat a pool is safe though the server has ended the session
+	 * with its lock. Others do not believe a free lock in the first ten seconds after the
+	 * server's start, nor after they could not beat themselves, and both come later than
+	 * that beat. Not longer, because the server may be there again for all but this
+	 * process.
+	 */
+	private static final long ENDED_PATIENCE = TimeUnit.SECONDS.toNanos(9);
 
 	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
 
@@ -176,16 +186,29 @@ final class Membership {
 	}
 
 	/**
-	 * Note whether an identity may be taken for dead before its lease is over.
+	 * Note that the lock that shows the life of an identity was asked for. Whatever the
+	 * answer was, others know it too.
 	 * @param worker the identity
-	 * @param exposed whether the session that held its lock is gone, or else the lock was
-	 * asked for, with whatever answer: others know that answer too
 	 */
-	void exposed(long worker, boolean exposed) {
+	void lockAsked(long worker) {
 		for (Identity identity : live()) {
 			if (identity.id == worker) {
-				identity.exposed = exposed;
-				identity.asked |= !exposed;
+				identity.lock.set(Lock.KNOWN);
+				identity.asked = true;
+			}
+		}
+	}
+
+	/**
+	 * Note that the session with the lock of an identity is gone, so that it may be taken
+	 * for dead before its lease is over.
+	 * @param worker the identity
+	 * @param ended whether the server ended the session, and said so
+	 */
+	void lockLost(long worker, boolean ended) {
+		for (Identity identity : live()) {
+			if (identity.id == worker) {
+				identity.lock.set(ended ? Lock.ENDED : Lock.LOST);
 			}
 		}
 	}
@@ -223,6 +246,8 @@ final class Membership {
 			return beat.missing();
 		}
 		identity.lastBeat = before;
+		// Whom the server has heard since its start is waited for no longer.
+		identity.lock.compareAndSet(Lock.ENDED, Lock.LOST);
 		cancel(beat.cancelled());
 		this.queues.learn(beat.queues());
 		return beat.missing();
@@ -264,15 +289,23 @@ final class Membership {
 	 * @param now the monotonic time
 	 */
 	void fence(long now) {
-		long fence = this.template.lease().toNanos() / 3 * 2;
-		// Others count three beats; this must come before.
-		long exposed = this.template.heartbeat().toNanos() / 2 * 5;
 		for (Identity each : live()) {
-			if (now - each.lastBeat > (each.exposed ? Math.min(exposed, fence) : fence)) {
+			if (now - each.lastBeat > patience(each)) {
 				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
 				giveUp(each);
 			}
 		}
+	}
+
+	private long patience(Identity identity) {
+		long fence = this.template.lease().toNanos() / 3 * 2;
+		// Others count three beats; this must come before.
+		long exposed = this.template.heartbeat().toNanos() / 2 * 5;
+		return switch (identity.lock.get()) {
+			case KNOWN -> fence;
+			case ENDED -> Math.min(Math.max(exposed, ENDED_PATIENCE), fence);
+			case LOST -> Math.min(exposed, fence);
+		};
 	}
 
 	/**
@@ -353,6 +386,22 @@ final class Membership {
 		}
 	}
 
+	/**
+	 * What has become of the lock that shows the life of an identity.
+	 */
+	private enum Lock {
+
+		/** A session has it, or others know that none has. */
+		KNOWN,
+
+		/** The server ended the session that had it, and nothing was heard since. */
+		ENDED,
+
+		/** The session that had it is gone, and the server may be there. */
+		LOST
+
+	}
+
 	private static final class Identity {
 
 		private final long id;
@@ -364,8 +413,7 @@ final class Membership {
 		/** Whether the lock that shows its life was asked for. */
 		private volatile boolean asked;
 
-		/** Whether the lock that shows its life is lost. */
-		private volatile boolean exposed;
+		private final AtomicReference<Lock> lock = new AtomicReference<>(Lock.KNOWN);
 
 		/** The search for what nobody here knows of, once an answer was lost. */
 		private volatile @Nullable LostAnswer lost;

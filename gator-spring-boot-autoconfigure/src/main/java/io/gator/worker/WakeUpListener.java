@@ -116,6 +116,9 @@ public final class WakeUpListener {
 		private final Duration slice = (WakeUpListener.this.heartbeat.compareTo(SLICE) < 0)
 				? WakeUpListener.this.heartbeat : SLICE;
 
+		/** The identities whose locks the session holds. */
+		private final Set<Long> locked = new HashSet<>();
+
 		private volatile boolean stopping;
 
 		private volatile boolean listening;
@@ -156,7 +159,7 @@ public final class WakeUpListener {
 				}
 				catch (Throwable ex) {
 					this.listening = false;
-					lockIsLost(ex);
+					locksAreLost(ex);
 					this.wakeUp.awaitMillis(this.backoff.failed(ex));
 				}
 			}
@@ -164,8 +167,7 @@ public final class WakeUpListener {
 
 		private void listen(Notifications.Session session) throws StoreException {
 			Map<Long, Long> tried = new HashMap<>();
-			Set<Long> locked = new HashSet<>();
-			lock(session, locked, tried);
+			lock(session, tried);
 			this.listening = true;
 			this.backoff.succeeded();
 			// What was said before this session began was not heard.
@@ -177,7 +179,7 @@ public final class WakeUpListener {
 				if (!queues.isEmpty()) {
 					wake(queues);
 				}
-				lock(session, locked, tried);
+				lock(session, tried);
 				if (System.nanoTime() - checked > CHECK.toNanos()) {
 					session.check();
 					checked = System.nanoTime();
@@ -193,7 +195,7 @@ public final class WakeUpListener {
 		 * Lock what is not locked yet. An earlier session of this process, whose end the
 		 * server has not noticed, may have the lock for a while.
 		 */
-		private void lock(Notifications.Session session, Set<Long> locked, Map<Long, Long> tried) {
+		private void lock(Notifications.Session session, Map<Long, Long> tried) {
 			long now = System.nanoTime();
 			Set<Long> identities = new HashSet<>();
 			for (WorkerPool pool : WakeUpListener.this.pools) {
@@ -202,13 +204,14 @@ public final class WakeUpListener {
 			tried.keySet().retainAll(identities);
 			for (Long worker : identities) {
 				Long last = tried.get(worker);
-				if (!locked.contains(worker) && (last == null || now - last > LOCK_AGAIN.toNanos())) {
+				if (!this.locked.contains(worker) && (last == null || now - last > LOCK_AGAIN.toNanos())) {
 					tried.put(worker, now);
-					if (session.lock(worker)) {
-						locked.add(worker);
+					// Before it is: the answer may be lost.
+					this.locked.add(worker);
+					if (!session.lock(worker)) {
+						this.locked.remove(worker);
 					}
-					// Whether it is locked or not, others know.
-					WakeUpListener.this.pools.forEach((pool) -> pool.exposed(worker, false));
+					WakeUpListener.this.pools.forEach((pool) -> pool.lockAsked(worker));
 				}
 			}
 		}
@@ -217,14 +220,14 @@ public final class WakeUpListener {
 		 * Others take a pool whose lock is free for dead as soon as it misses some beats,
 		 * and not only when its lease is over. After a restart of the server they wait,
 		 * and a server that ends a session says so; whatever else ended it may have cut
-		 * off this process alone.
+		 * off this process alone. That no other session can be opened says nothing new.
 		 */
-		private void lockIsLost(Throwable reason) {
-			if (!(reason instanceof StoreException store && store.isServerShutdown())) {
-				for (WorkerPool pool : WakeUpListener.this.pools) {
-					pool.identities().forEach((worker) -> pool.exposed(worker, true));
-				}
+		private void locksAreLost(Throwable reason) {
+			boolean ended = reason instanceof StoreException store && store.isServerShutdown();
+			for (Long worker : this.locked) {
+				WakeUpListener.this.pools.forEach((pool) -> pool.lockLost(worker, ended));
 			}
+			this.locked.clear();
 		}
 
 		private void wake(Collection<String> queues) {

@@ -176,15 +176,25 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Note whether an identity may be taken for dead before its lease is over, because
-	 * the session with its lock is gone.
-	 * @param worker the identity
-	 * @param exposed whether it may
+	 * Note that the lock that shows the life of an identity was asked for.
+	 * @param worker the identity, of whichever pool
 	 */
-	void exposed(long worker, boolean exposed) {
+	void lockAsked(long worker) {
 		Run current = this.run;
 		if (current != null) {
-			current.membership.exposed(worker, exposed);
+			current.membership.lockAsked(worker);
+		}
+	}
+
+	/**
+	 * Note that the session with the lock of an identity is gone.
+	 * @param worker the identity, of whichever pool
+	 * @param ended whether the server ended the session, and said so
+	 */
+	void lockLost(long worker, boolean ended) {
+		Run current = this.run;
+		if (current != null) {
+			current.membership.lockLost(worker, ended);
 		}
 	}
 

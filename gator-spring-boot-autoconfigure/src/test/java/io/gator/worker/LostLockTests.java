@@ -1,0 +1,144 @@
+package io.gator.worker;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.gator.store.GatorStores;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * P7: what a pool makes of it when the session with its lock ends. The pool beats only
+ * when it is told to.
+ */
+@FreshDatabase
+class LostLockTests {
+
+	private static final Duration HEARTBEAT = Duration.ofMillis(200);
+
+	private final JdbcClient jdbc;
+
+	private final Sessions sessions;
+
+	private final GatorStores stores;
+
+	private final TestAttempts attempts;
+
+	private final WorkerPool pool;
+
+	private final WakeUpListener listener;
+
+	private long identity;
+
+	LostLockTests(DatabaseHandle database) {
+		JobTable.empty(database);
+		this.jdbc = database.jdbc();
+		this.sessions = new Sessions(database);
+		this.stores = GatorStores.open(database.hikari(4), "public", Duration.ofSeconds(10), true);
+		this.attempts = new TestAttempts(this.stores.jobs());
+		this.pool = new WorkerPool(
+				new PoolSettings("default", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO, HEARTBEAT,
+						Duration.ofMinutes(1), Duration.ofSeconds(1), false),
+				this.stores.workers(), this.attempts.get());
+		this.listener = new WakeUpListener(
+				GatorStores.open(this.sessions, "public", Duration.ofSeconds(10), true).notifications(),
+				List.of(this.pool), HEARTBEAT);
+	}
+
+	@BeforeEach
+	void lock() {
+		this.jdbc.sql("truncate gator_worker").update();
+		this.listener.start();
+		this.pool.start();
+		await().until(() -> this.jdbc.sql("select count(*) from gator_worker where locked")
+			.query(Integer.class)
+			.single() == 1);
+		this.identity = this.pool.identities().iterator().next();
+		this.pool.beat();
+	}
+
+	@AfterEach
+	void end() {
+		this.pool.stop();
+		this.listener.stop();
+		this.attempts.close();
+	}
+
+	@Test
+	void aServerThatEndsTheSessionAndIsAwayExposesNobody() {
+		this.sessions.away = true;
+		this.jdbc.sql("select pg_terminate_backend(?)").param(this.sessions.pid).query().listOfRows();
+		await().until(() -> this.sessions.refused.get() >= 2);
+		await().during(HEARTBEAT.multipliedBy(5)).until(() -> this.pool.identities().contains(this.identity));
+	}
+
+	@Test
+	void aSessionThatBreaksForNoReasonGivenExposesThePool() throws SQLException {
+		this.sessions.away = true;
+		this.sessions.last.abort(Runnable::run);
+		await().until(() -> !this.pool.identities().contains(this.identity));
+	}
+
+	@Test
+	void aListenerThatNeverHadASessionExposesNobody() {
+		this.listener.stop();
+		this.sessions.away = true;
+		this.listener.start();
+		await().until(() -> this.sessions.refused.get() >= 2);
+		await().during(HEARTBEAT.multipliedBy(5)).until(() -> this.pool.identities().contains(this.identity));
+		assertThat(this.listener.isListening()).isFalse();
+	}
+
+	/** What the listener gets its sessions from. */
+	private static final class Sessions extends AbstractDataSource {
+
+		private final DatabaseHandle database;
+
+		private final AtomicInteger refused = new AtomicInteger();
+
+		private volatile boolean away;
+
+		private volatile Connection last;
+
+		private volatile int pid;
+
+		Sessions(DatabaseHandle database) {
+			this.database = database;
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			if (this.away) {
+				this.refused.incrementAndGet();
+				throw new SQLTransientConnectionException("No connection is available");
+			}
+			Connection connection = this.database.createDataSource().getConnection();
+			this.pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
+			this.last = connection;
+			return connection;
+		}
+
+		@Override
+		public Connection getConnection(String username, String password) throws SQLException {
+			return getConnection();
+		}
+
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.gator.store.WorkerStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * P7: for how long a pool that is not heard may believe that nobody takes its jobs.
+ */
+class MembershipTests {
+
+	private static final long ID = 7;
+
+	private final WorkerStore store = mock(WorkerStore.class);
+
+	@BeforeEach
+	void answer() {
+		given(this.store.register(any())).willReturn(ID);
+		given(this.store.beat(anyLong(), anyInt(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false));
+	}
+
+	@Test
+	void whileItsLockIsHeldAPoolHasTwoThirdsOfItsLease() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		assertGivenUpAfter(membership, Duration.ofSeconds(20));
+	}
+
+	@Test
+	void aPoolWhoseLockIsLostHasLessThanThreeBeats() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.lockLost(ID, false);
+		assertGivenUpAfter(membership, Duration.ofMillis(2_500));
+	}
+
+	@Test
+	void aPoolWhoseSessionTheServerHasEndedHasLessThanTheTenSecondsThatOthersWait() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.lockLost(ID, true);
+		assertGivenUpAfter(membership, Duration.ofSeconds(9));
+	}
+
+	@Test
+	void aPoolThatTheServerHasHeardSinceIsNotWaitedForEither() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.lockLost(ID, true);
+		membership.beat(0, List.of());
+		assertGivenUpAfter(membership, Duration.ofMillis(2_500));
+	}
+
+	@Test
+	void aPoolThatHasAskedForItsLockAgainHasTwoThirdsOfItsLeaseAgain() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.lockLost(ID, false);
+		membership.lockAsked(ID);
+		membership.beat(0, List.of());
+		assertGivenUpAfter(membership, Duration.ofSeconds(20));
+	}
+
+	@Test
+	void theLeaseIsTheLimitWhateverHasBecomeOfTheLock() {
+		Membership membership = membership(Duration.ofMillis(600), Duration.ofSeconds(2));
+		membership.lockLost(ID, true);
+		assertGivenUpAfter(membership, Duration.ofSeconds(2).dividedBy(3).multipliedBy(2));
+	}
+
+	private Membership membership(Duration heartbeat, Duration lease) {
+		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, heartbeat, lease,
+				Set.of(), Set.of(), 10);
+		Membership membership = new Membership(this.store, registration, new KnownQueues(this.store, Set.of()),
+				new InFlight(), Duration.ofSeconds(10), () -> true);
+		membership.require();
+		return membership;
+	}
+
+	private static void assertGivenUpAfter(Membership membership, Duration silence) {
+		long beat = System.nanoTime() - membership.silence(System.nanoTime());
+		membership.fence(beat + silence.minusMillis(100).toNanos());
+		assertThat(membership.holds(ID)).isTrue();
+		membership.fence(beat + silence.plusMillis(100).toNanos());
+		assertThat(membership.holds(ID)).isFalse();
+	}
+
+}
