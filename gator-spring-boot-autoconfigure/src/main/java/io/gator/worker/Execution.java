@@ -216,6 +216,16 @@ abstract class Execution {
 	}
 
 	/**
+	 * What its thread is doing.
+	 * @return the stack, the innermost call first; empty if it does not run
+	 */
+	final StackTraceElement[] stack() {
+		synchronized (this.monitor) {
+			return (this.thread != null) ? this.thread.getStackTrace() : new StackTraceElement[0];
+		}
+	}
+
+	/**
 	 * Note that one of its jobs is settled.
 	 * @return whether it was not settled before
 	 */

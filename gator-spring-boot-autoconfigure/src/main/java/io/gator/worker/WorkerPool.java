@@ -379,7 +379,11 @@ public final class WorkerPool {
 			}
 			awaitIdle(GRACE);
 			for (Execution execution : running) {
-				if (execution.isRunning()) {
+				if (ExitOutcome.isExit(execution.stack())) {
+					logger.error("{} called System.exit: the attempt counts", execution.describe());
+					execution.release(new ExitOutcome(this.settler));
+				}
+				else if (execution.isRunning()) {
 					logger.warn("The end came before that of {}: it goes back", execution.describe());
 					execution.release(this.settler);
 				}
