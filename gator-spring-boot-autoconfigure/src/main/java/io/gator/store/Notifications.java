@@ -28,6 +28,9 @@ public final class Notifications {
 	 */
 	public static final String CONTROL = "!";
 
+	/** The longest time that Linux takes for these settings. */
+	private static final long LONGEST_SECONDS = 32_767;
+
 	private final DataSource dataSource;
 
 	private final WorkerSql sql;
@@ -93,6 +96,26 @@ public final class Notifications {
 		private Session(Connection connection, PGConnection postgres) {
 			this.connection = connection;
 			this.postgres = postgres;
+		}
+
+		/**
+		 * Ask the server not to take the session for broken earlier, whatever it does
+		 * with others: it may know sooner that a process is cut off than that process
+		 * itself. A server, or a kind of connection, that does not know the settings is
+		 * left as it is.
+		 * @param silence how long nothing may be heard of this side; nine hours at most
+		 */
+		public void outlast(Duration silence) {
+			long seconds = Math.min(LONGEST_SECONDS, silence.toSeconds() + 1);
+			try (PreparedStatement settings = this.connection
+				.prepareStatement("select pg_catalog.set_config(name, ?, false) from pg_catalog.pg_settings"
+						+ " where name in ('tcp_keepalives_idle', 'tcp_user_timeout')")) {
+				settings.setString(1, seconds + "s");
+				settings.execute();
+			}
+			catch (SQLException ex) {
+				throw StoreException.of("keep the listening session", ex, false);
+			}
 		}
 
 		/**
@@ -171,6 +194,7 @@ public final class Notifications {
 					try (Statement statement = this.connection.createStatement()) {
 						statement.execute("unlisten *");
 						statement.execute("select pg_advisory_unlock_all()");
+						statement.execute("reset tcp_keepalives_idle; reset tcp_user_timeout");
 					}
 				}
 			}

@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -48,6 +49,8 @@ public final class WakeUpListener {
 
 	private final Duration heartbeat;
 
+	private final Duration longestLease;
+
 	private final Object lifecycle = new Object();
 
 	private volatile @Nullable Loop loop;
@@ -62,6 +65,10 @@ public final class WakeUpListener {
 		this.notifications = notifications;
 		this.pools = List.copyOf(pools);
 		this.heartbeat = heartbeat;
+		this.longestLease = pools.stream()
+			.map((pool) -> pool.settings().lease())
+			.max(Comparator.naturalOrder())
+			.orElse(heartbeat);
 	}
 
 	/**
@@ -166,6 +173,8 @@ public final class WakeUpListener {
 		}
 
 		private void listen(Notifications.Session session) throws StoreException {
+			// Until then a pool may run its jobs, though it is cut off and hears nothing.
+			session.outlast(WakeUpListener.this.longestLease);
 			Map<Long, Long> tried = new HashMap<>();
 			lock(session, tried);
 			this.listening = true;

@@ -19,6 +19,7 @@ import io.gator.test.JobTable;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -103,6 +104,12 @@ class LostLockTests {
 		await().until(() -> this.sessions.refused.get() >= 2);
 		await().during(HEARTBEAT.multipliedBy(5)).until(() -> this.pool.identities().contains(this.identity));
 		assertThat(this.listener.isListening()).isFalse();
+	}
+
+	@Test
+	void theServerKeepsTheSessionOfAProcessThatIsCutOffUntilItsLeaseIsOver() {
+		JdbcClient session = JdbcClient.create(new SingleConnectionDataSource(this.sessions.last, true));
+		assertThat(session.sql("show tcp_user_timeout").query(String.class).single()).isEqualTo("61000");
 	}
 
 	/** What the listener gets its sessions from. */
