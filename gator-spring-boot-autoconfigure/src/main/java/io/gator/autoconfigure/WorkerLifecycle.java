@@ -56,6 +56,20 @@ final class WorkerLifecycle implements SmartLifecycle {
 		catch (RuntimeException ex) {
 			logger.warn("The queues of this application are not registered yet: {}", ex.getMessage());
 		}
+		try {
+			startAll();
+		}
+		catch (Throwable ex) {
+			// Spring stops only what has started, and slots would keep the process alive.
+			// One after the other: there may be no more threads to be had.
+			this.pools.all().forEach(WorkerPool::stop);
+			stopOthers();
+			throw ex;
+		}
+		this.running = true;
+	}
+
+	private void startAll() {
 		this.heartbeat.start();
 		this.upkeep.start();
 		// Before the pools: their first claims wait for the locks that show their lives.
@@ -63,7 +77,6 @@ final class WorkerLifecycle implements SmartLifecycle {
 			this.listener.start();
 		}
 		this.pools.all().forEach(WorkerPool::start);
-		this.running = true;
 	}
 
 	@Override
@@ -72,12 +85,16 @@ final class WorkerLifecycle implements SmartLifecycle {
 			return;
 		}
 		stopPools();
+		stopOthers();
+		this.running = false;
+	}
+
+	private void stopOthers() {
 		if (this.listener != null) {
 			this.listener.stop();
 		}
 		this.upkeep.stop();
 		this.heartbeat.stop();
-		this.running = false;
 	}
 
 	/**
