@@ -243,9 +243,20 @@ public final class WakeUpListener {
 			boolean control = queues.contains(Notifications.CONTROL);
 			for (WorkerPool pool : WakeUpListener.this.pools) {
 				if (control) {
-					pool.beat();
+					beat(pool);
 				}
 				pool.wake(queues);
+			}
+		}
+
+		private static void beat(WorkerPool pool) {
+			try {
+				pool.beat();
+			}
+			catch (RuntimeException ex) {
+				// That was another connection: this session and its locks are sound, and
+				// the next heartbeat says and hears the same.
+				logger.debug("Pool {} could not beat at once: {}", pool.name(), ex.getMessage());
 			}
 		}
 

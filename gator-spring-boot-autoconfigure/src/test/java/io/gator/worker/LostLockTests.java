@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.gator.store.GatorStores;
+import io.gator.store.WorkerStore;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
@@ -23,6 +24,15 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.timeout;
+import static org.mockito.Mockito.verify;
 
 /**
  * P7: what a pool makes of it when the session with its lock ends. The pool beats only
@@ -39,6 +49,8 @@ class LostLockTests {
 
 	private final GatorStores stores;
 
+	private final WorkerStore workers;
+
 	private final TestAttempts attempts;
 
 	private final WorkerPool pool;
@@ -52,11 +64,10 @@ class LostLockTests {
 		this.jdbc = database.jdbc();
 		this.sessions = new Sessions(database);
 		this.stores = GatorStores.open(database.hikari(4), "public", Duration.ofSeconds(10), true);
+		this.workers = mock(WorkerStore.class, delegatesTo(this.stores.workers()));
 		this.attempts = new TestAttempts(this.stores.jobs());
-		this.pool = new WorkerPool(
-				new PoolSettings("default", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO, HEARTBEAT,
-						Duration.ofMinutes(1), Duration.ofSeconds(1), false),
-				this.stores.workers(), this.attempts.get());
+		this.pool = new WorkerPool(new PoolSettings("default", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO,
+				HEARTBEAT, Duration.ofMinutes(1), Duration.ofSeconds(1), false), this.workers, this.attempts.get());
 		this.listener = new WakeUpListener(
 				GatorStores.open(this.sessions, "public", Duration.ofSeconds(10), true).notifications(),
 				List.of(this.pool), HEARTBEAT);
@@ -104,6 +115,20 @@ class LostLockTests {
 		await().until(() -> this.sessions.refused.get() >= 2);
 		await().during(HEARTBEAT.multipliedBy(5)).until(() -> this.pool.identities().contains(this.identity));
 		assertThat(this.listener.isListening()).isFalse();
+	}
+
+	@Test
+	void aBeatThatFailsOnAnotherConnectionLeavesTheSessionAlone() {
+		int session = this.sessions.pid;
+		clearInvocations(this.workers);
+		willThrow(new IllegalStateException("No connection is available")).given(this.workers)
+			.beat(anyLong(), anyInt(), any());
+		for (int beats = 1; beats <= 2; beats++) {
+			this.stores.admin().notifyControl();
+			verify(this.workers, timeout(10_000).atLeast(beats)).beat(anyLong(), anyInt(), any());
+		}
+		assertThat(this.sessions.pid).isEqualTo(session);
+		assertThat(this.listener.isListening()).isTrue();
 	}
 
 	@Test
