@@ -271,7 +271,8 @@ public final class WorkerPool {
 			this.poller = new Poller(settings, store, attempts, this.membership, this.queues, this.load);
 			this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
 			this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");
-			this.pollerThread.setDaemon(true);
+			// Virtual slots do not keep the process alive as platform threads do.
+			this.pollerThread.setDaemon(!settings.virtualThreads());
 			this.settlerThread.setDaemon(true);
 		}
 

@@ -1,0 +1,58 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+import io.gator.store.JobStore;
+import io.gator.store.WorkerStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * A process that does nothing but run jobs lives as long as its pool does.
+ */
+class KeepAliveTests {
+
+	@Test
+	void slotsKeepTheProcessAlive() {
+		assertKeepsAlive(false);
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void withVirtualSlotsThePollerKeepsTheProcessAlive() {
+		assertKeepsAlive(true);
+	}
+
+	private static void assertKeepsAlive(boolean virtualThreads) {
+		JobStore store = mock(JobStore.class);
+		given(store.statementTimeout()).willReturn(Duration.ofSeconds(10));
+		try (TestAttempts attempts = new TestAttempts(store)) {
+			WorkerPool pool = new WorkerPool(
+					new PoolSettings("alive", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO,
+							Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(1), virtualThreads),
+					mock(WorkerStore.class), attempts.get());
+			pool.start();
+			assertThat(threads()).isNotEmpty();
+			pool.stop();
+			await().until(() -> threads().isEmpty());
+		}
+	}
+
+	private static List<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.isAlive() && !thread.isDaemon() && thread.getName().startsWith("gator-alive-"))
+			.toList();
+	}
+
+}
