@@ -5,13 +5,15 @@ package io.gator;
  * ({@code @Order}). A listener that throws is logged and changes nothing.
  * <p>
  * {@code started} is called by the thread that runs the job; the outcomes by the thread
- * that settles, once they are in the database. Implementations are called by several
- * threads and must not block for long: settling waits for them.
+ * that settles, once they are in the database, and the success of a transactional job by
+ * the one that ran it. Implementations are called by several threads and must not block
+ * for long: settling waits for them.
  */
 public interface JobListener {
 
 	/**
-	 * A job was dispatched, and its transaction has committed.
+	 * A job was dispatched, and its transaction has committed. Not called for the next
+	 * links of chains and for the ticks of recurring jobs, which the engine dispatches.
 	 * @param id the id of the job
 	 * @param name the name of the job
 	 * @param queue the queue that it went to

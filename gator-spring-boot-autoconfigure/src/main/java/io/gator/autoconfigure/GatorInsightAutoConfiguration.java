@@ -28,7 +28,7 @@ public final class GatorInsightAutoConfiguration {
 
 	@Bean
 	DispatchHook gatorRatesHook(Rates rates) {
-		return (dispatched) -> dispatched.forEach((each) -> rates.dispatched(each.queue(), each.count()));
+		return (dispatched) -> dispatched.forEach((each) -> rates.dispatched(each.name(), each.queue(), each.count()));
 	}
 
 	@Bean

@@ -22,6 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * Meters, where the application has a registry for them.
@@ -63,7 +64,9 @@ public final class GatorMetricsAutoConfiguration {
 		return new HistoryMeters(pruner);
 	}
 
+	// Nobody asks for this bean, so a lazy one would never be there.
 	@Bean
+	@Lazy(false)
 	@ConditionalOnBean(Insight.class)
 	InsightMeters gatorInsightMeters(MeterRegistry registry, Insight insight, GatorProperties properties) {
 		return new InsightMeters(registry, insight, ConfiguredQueues.bounded(properties));

@@ -94,14 +94,18 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps) {
+	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps,
+			ObjectProvider<WorkerMetrics> metrics) {
+		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
 		Map<Runnable, Duration> duties = new LinkedHashMap<>();
 		// The beats see which pools are gone and ask for their rescue. This one reads the
 		// whole table, for what should not be there at all.
 		duties.put(rescuer::runThoroughly, Duration.ofMinutes(10));
 		duties.put(pruner::run, Duration.ofSeconds(1));
-		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), wakeUps::workIn)::runOnce,
-				Duration.ofMillis(100));
+		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), (name, queue) -> {
+			all.dispatched(name, queue, 1);
+			wakeUps.workIn(List.of(queue));
+		})::runOnce, Duration.ofMillis(100));
 		return new Upkeep(duties);
 	}
 

@@ -30,12 +30,8 @@ public final class Rates implements WorkerMetrics {
 		}
 	}
 
-	/**
-	 * Jobs were dispatched.
-	 * @param queue the queue
-	 * @param jobs how many
-	 */
-	public void dispatched(String queue, int jobs) {
+	@Override
+	public void dispatched(String name, String queue, int jobs) {
 		counts(queue).in.add(jobs);
 	}
 

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 import io.gator.Recurring;
 import io.gator.routing.RecurringSpec;
@@ -48,7 +47,7 @@ public final class RecurringTicker {
 	/** Those that have no next time. */
 	private final Set<String> never = new HashSet<>();
 
-	private final Consumer<Collection<String>> wakeUp;
+	private final Listener listener;
 
 	private boolean planned;
 
@@ -58,11 +57,11 @@ public final class RecurringTicker {
 	 * Create a ticker.
 	 * @param store where ticks are written down
 	 * @param routes all jobs
-	 * @param wakeUp told which queues have work
+	 * @param listener hears of the jobs that were dispatched
 	 */
-	public RecurringTicker(UpkeepStore store, Collection<Route> routes, Consumer<Collection<String>> wakeUp) {
+	public RecurringTicker(UpkeepStore store, Collection<Route> routes, Listener listener) {
 		this.store = store;
-		this.wakeUp = wakeUp;
+		this.listener = listener;
 		for (Route route : routes) {
 			if (route.recurring() != null) {
 				this.jobs.put(route.name(), route);
@@ -180,7 +179,7 @@ public final class RecurringTicker {
 		if (id != null) {
 			logger.debug("Dispatched job {} ({} on queue {}) for its tick at {}", id, job.name(), route.queue(),
 					job.next());
-			this.wakeUp.accept(Set.of(route.queue()));
+			this.listener.dispatched(job.name(), route.queue());
 		}
 		else {
 			logger.info("Skipped the tick of {} at {}: {}", job.name(), job.next(),
@@ -237,6 +236,21 @@ public final class RecurringTicker {
 		LocalDateTime end = change.getDateTimeBefore();
 		LocalDateTime following = cron.next(end.minusNanos(1));
 		return following == null || !following.isBefore(end.plus(change.getDuration().abs()));
+	}
+
+	/**
+	 * Hears of ticks.
+	 */
+	@FunctionalInterface
+	public interface Listener {
+
+		/**
+		 * A job was dispatched for its tick.
+		 * @param name the name of the job
+		 * @param queue the queue
+		 */
+		void dispatched(String name, String queue);
+
 	}
 
 }

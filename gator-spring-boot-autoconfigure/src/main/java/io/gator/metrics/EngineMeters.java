@@ -50,14 +50,9 @@ public final class EngineMeters implements WorkerMetrics {
 		this.jobs.of(name, queue).waited().record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/**
-	 * Jobs were dispatched.
-	 * @param name the name of the jobs
-	 * @param queue the queue
-	 * @param count how many
-	 */
-	public void dispatched(String name, String queue, int count) {
-		this.jobs.of(name, queue).dispatched().increment(count);
+	@Override
+	public void dispatched(String name, String queue, int jobs) {
+		this.jobs.of(name, queue).dispatched().increment(jobs);
 	}
 
 	@Override

@@ -50,12 +50,17 @@ public final class InsightMeters {
 			.description(
 					"1 if there are more jobs on a queue than are counted, so that gator.queue.jobs is an estimate")
 			.register(registry);
-		Gauge.builder("gator.insight.age", insight, (each) -> each.snapshot().ageSeconds())
-			.description("How old the figures about queues and the table are")
+		long began = System.nanoTime();
+		Gauge.builder("gator.insight.age", insight, (each) -> age(each.snapshot(), began))
+			.description("How old the figures about queues and the table are; from the start on while there are none")
 			.baseUnit("seconds")
 			.register(registry);
 		table(registry, insight);
 		insight.onRefresh(this::update);
+	}
+
+	private static double age(Snapshot snapshot, long began) {
+		return snapshot.isKnown() ? snapshot.ageSeconds() : (System.nanoTime() - began) / 1e9;
 	}
 
 	private static void table(MeterRegistry registry, Insight insight) {

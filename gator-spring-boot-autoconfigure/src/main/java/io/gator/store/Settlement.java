@@ -22,12 +22,20 @@ public sealed interface Settlement {
 	long lease();
 
 	/**
+	 * The job that is dispatched by the same statement.
+	 * @return the next link of a chain, or {@code null}
+	 */
+	default @Nullable Link next() {
+		return null;
+	}
+
+	/**
 	 * Whether there is a job afterwards of which nobody is told: a retry or a snooze that
 	 * will be due, or the next link of a chain. A job that is given back is for others.
 	 * @return whether to look for it
 	 */
 	default boolean bringsWork() {
-		return false;
+		return next() != null;
 	}
 
 	/**
@@ -39,11 +47,6 @@ public sealed interface Settlement {
 	 * @param next the job that follows, or {@code null}
 	 */
 	record Succeeded(long id, long lease, @Nullable String result, @Nullable Link next) implements Settlement {
-
-		@Override
-		public boolean bringsWork() {
-			return this.next != null;
-		}
 
 	}
 
@@ -109,11 +112,6 @@ public sealed interface Settlement {
 	 */
 	record Died(long id, long lease, @Nullable String error, boolean charged,
 			@Nullable Link next) implements Settlement {
-
-		@Override
-		public boolean bringsWork() {
-			return this.next != null;
-		}
 
 	}
 

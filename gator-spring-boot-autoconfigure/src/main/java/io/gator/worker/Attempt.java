@@ -172,14 +172,14 @@ final class Attempt extends Execution {
 	private AttemptOutcome callInTransaction(Outcome outcome, @Nullable Object[] args) throws Exception {
 		TransactionalCalls transactions = Objects.requireNonNull(this.attempts.transactions(),
 				"a transaction manager, which start-up has checked");
-		transactions.call(describe(), this.attempts.store(), () -> {
+		Settlement.Succeeded success = transactions.call(describe(), this.attempts.store(), () -> {
 			Object result = call(args);
 			if (stopped() == Stop.TIMED_OUT) {
 				throw timedOut(null);
 			}
 			return success(result);
 		});
-		outcome.settled(this);
+		outcome.settled(this, success);
 		landed().run();
 		return succeeded();
 	}

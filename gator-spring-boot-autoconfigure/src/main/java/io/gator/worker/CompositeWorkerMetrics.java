@@ -49,6 +49,13 @@ final class CompositeWorkerMetrics implements WorkerMetrics {
 	}
 
 	@Override
+	public void dispatched(String name, String queue, int jobs) {
+		for (WorkerMetrics each : this.all) {
+			each.dispatched(name, queue, jobs);
+		}
+	}
+
+	@Override
 	public void rescued(int jobs) {
 		for (WorkerMetrics each : this.all) {
 			each.rescued(jobs);

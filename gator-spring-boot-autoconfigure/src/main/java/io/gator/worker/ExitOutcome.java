@@ -46,8 +46,13 @@ final class ExitOutcome implements Outcome {
 	}
 
 	@Override
-	public void settled(Execution execution) {
-		this.outcome.settled(execution);
+	public void settled(Execution execution, Settlement settlement) {
+		this.outcome.settled(execution, settlement);
+	}
+
+	@Override
+	public void lost(Execution execution) {
+		this.outcome.lost(execution);
 	}
 
 }

@@ -28,10 +28,11 @@ interface Outcome {
 	void settleUnlessDone(Execution execution, Settlement settlement, Runnable done);
 
 	/**
-	 * Note that a job is settled already.
+	 * Note that a job is settled already, in a transaction of its own.
 	 * @param execution the execution that it belongs to
+	 * @param settlement what was written
 	 */
-	void settled(Execution execution);
+	void settled(Execution execution, Settlement settlement);
 
 	/**
 	 * Note that a job is not the pool's any more, so that there is nothing to settle.

@@ -87,8 +87,19 @@ final class Settler implements Outcome {
 	}
 
 	@Override
-	public void settled(Execution execution) {
+	public void settled(Execution execution, Settlement settlement) {
 		this.inFlight.settled(execution);
+		countNext(settlement);
+		if (settlement.bringsWork()) {
+			this.listener.settled(true);
+		}
+	}
+
+	private void countNext(Settlement settlement) {
+		Settlement.Link next = settlement.next();
+		if (next != null) {
+			this.metrics.dispatched(next.name(), next.queue(), 1);
+		}
 	}
 
 	@Override
@@ -299,8 +310,11 @@ final class Settler implements Outcome {
 				logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
 						entry.execution().describe());
 			}
-			else if (entry.landed() != Outcome.NOTHING) {
-				tell(entry, entry.landed());
+			else {
+				countNext(entry.settlement());
+				if (entry.landed() != Outcome.NOTHING) {
+					tell(entry, entry.landed());
+				}
 			}
 		}
 		if (late > 0) {

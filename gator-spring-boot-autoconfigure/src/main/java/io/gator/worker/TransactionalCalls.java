@@ -9,7 +9,6 @@ import io.gator.store.JobStore;
 import io.gator.store.Settlement;
 import io.gator.store.SqlErrors;
 import io.gator.store.TransactionResources;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,20 +46,22 @@ public final class TransactionalCalls {
 	 * @param job id, name and queue, for the error
 	 * @param store writes the success
 	 * @param handler calls the handler and says what to write
+	 * @return what was written
 	 * @throws Exception what the handler threw, or what kept the transaction from
 	 * committing
 	 * @throws IllegalStateException if the transaction does not include the data source
 	 * @throws LeaseLostException if the job was taken from the pool meanwhile
 	 */
-	void call(String job, JobStore store, TransactionalHandler handler) throws Exception {
+	Settlement.Succeeded call(String job, JobStore store, TransactionalHandler handler) throws Exception {
 		TransactionStatus status = this.transactions
 			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
 		Completion completion = Completion.ofTransaction();
+		Settlement.Succeeded success;
 		boolean rollback = true;
 		try {
 			DataSource included = included(job);
-			Settlement.@Nullable Succeeded success = handler.call();
-			if (success != null && !settle(included, store, success)) {
+			success = handler.call();
+			if (!settle(included, store, success)) {
 				throw new LeaseLostException(job);
 			}
 			rollback = false;
@@ -84,6 +85,7 @@ public final class TransactionalCalls {
 				throw ex;
 			}
 		}
+		return success;
 	}
 
 	/**
@@ -156,7 +158,7 @@ public final class TransactionalCalls {
 	@FunctionalInterface
 	interface TransactionalHandler {
 
-		Settlement.@Nullable Succeeded call() throws Exception;
+		Settlement.Succeeded call() throws Exception;
 
 	}
 

@@ -58,6 +58,15 @@ public interface WorkerMetrics {
 	}
 
 	/**
+	 * Jobs were dispatched by the engine itself: links of chains, and ticks.
+	 * @param name the name of the jobs
+	 * @param queue the queue
+	 * @param jobs how many
+	 */
+	default void dispatched(String name, String queue, int jobs) {
+	}
+
+	/**
 	 * Jobs were taken from pools that are gone.
 	 * @param jobs how many
 	 */

@@ -157,7 +157,7 @@ class InsightTests {
 		Rates there = new Rates();
 		Insight one = new Insight(this.store, here, Duration.ofMinutes(1));
 		Insight two = new Insight(this.store, there, Duration.ofMinutes(1));
-		here.dispatched("a", 10);
+		here.dispatched("Work", "a", 10);
 		there.executed("J", "a", AttemptOutcome.SUCCEEDED, 1);
 		there.executed("J", "a", AttemptOutcome.FAILED, 1);
 		Snapshot first = one.runOnce();

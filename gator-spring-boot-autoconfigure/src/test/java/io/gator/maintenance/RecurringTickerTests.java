@@ -268,7 +268,7 @@ class RecurringTickerTests {
 
 	/** Another process: it knows nothing of what was planned and ticked. */
 	private RecurringTicker fresh(Class<?> job) {
-		return new RecurringTicker(this.stores.upkeep(), routes(job).all(), (queues) -> {
+		return new RecurringTicker(this.stores.upkeep(), routes(job).all(), (name, queue) -> {
 		});
 	}
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.gator.Job;
 import io.gator.JobTemplate;
+import io.gator.Recurring;
 import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -59,6 +60,31 @@ class MetersTests {
 			assertThat(((PrometheusMeterRegistry) registry).scrape())
 				.contains("gator_queue_jobs{queue=\"nobody\",state=\"waiting\"} 1.0")
 				.contains("# HELP gator_jobs_executed_seconds How long handlers took");
+		}
+	}
+
+	@Test
+	void whatTheEngineDispatchesIsCountedToo(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Fine.class, Ticks.class, ObservabilityConfiguration.class),
+				"spring.main.lazy-initialization=true")) {
+			MeterRegistry registry = application.bean(MeterRegistry.class);
+			application.bean(JobTemplate.class).chain(Fine.class).then(Fine.class).dispatch(1);
+			await().ignoreExceptions().untilAsserted(() -> {
+				assertThat(registry.get("gator.jobs.dispatched").tag("name", "Fine").counter().count()).isEqualTo(2);
+				assertThat(registry.get("gator.jobs.dispatched").tag("name", "Ticks").counter().count()).isPositive();
+			});
+		}
+	}
+
+	@Test
+	void aLazyApplicationHasAllMetersAndTheAgeOfItsFiguresCountsFromTheStart(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Fine.class, ObservabilityConfiguration.class), "spring.main.lazy-initialization=true",
+				"gator.worker.enabled=false")) {
+			MeterRegistry registry = application.bean(MeterRegistry.class);
+			assertThat(registry.get("gator.table.size").gauge()).isNotNull();
+			assertThat(registry.get("gator.insight.age").gauge().value()).isNotNegative();
 		}
 	}
 
@@ -118,6 +144,15 @@ class MetersTests {
 	static class Fine {
 
 		void handle(int number) {
+		}
+
+	}
+
+	@Job
+	@Recurring(every = "1s")
+	static class Ticks {
+
+		void handle() {
 		}
 
 	}

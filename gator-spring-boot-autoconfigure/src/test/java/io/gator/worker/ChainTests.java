@@ -69,6 +69,15 @@ class ChainTests {
 	}
 
 	@Test
+	void aLinkAfterATransactionalJobDoesNotEither() throws Exception {
+		try (TestApplication application = TestApplication.start(this.database, List.of(Book.class, Ship.class),
+				"gator.worker.poll-interval=1h")) {
+			application.bean(JobTemplate.class).chain(Book.class).then(Ship.class).dispatch(1L);
+			assertThat(application.bean(Ship.class).shipped.poll(10, TimeUnit.SECONDS)).isEqualTo("booked 1");
+		}
+	}
+
+	@Test
 	void aDeadLinkEndsTheChainAndDispatchesTheErrorJobWithItsArguments() throws Exception {
 		try (TestApplication application = start()) {
 			application.bean(JobTemplate.class)
@@ -199,6 +208,15 @@ class ChainTests {
 			}
 			this.ended.add(order);
 			return "reservation " + order;
+		}
+
+	}
+
+	@Job(transactional = true)
+	static class Book {
+
+		String handle(long order) {
+			return "booked " + order;
 		}
 
 	}

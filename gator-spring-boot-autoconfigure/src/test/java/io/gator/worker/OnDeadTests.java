@@ -277,7 +277,7 @@ class OnDeadTests {
 		}
 
 		@Override
-		public void settled(Execution execution) {
+		public void settled(Execution execution, Settlement settlement) {
 		}
 
 		@Override

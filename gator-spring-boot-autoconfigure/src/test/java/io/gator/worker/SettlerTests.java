@@ -31,6 +31,8 @@ class SettlerTests {
 
 	private final AtomicInteger late = new AtomicInteger();
 
+	private final List<String> dispatched = new ArrayList<>();
+
 	private final List<Long> landed = Collections.synchronizedList(new ArrayList<>());
 
 	private final Settler settler = new Settler("test", this.store, this.inFlight, new WorkerMetrics() {
@@ -43,6 +45,11 @@ class SettlerTests {
 		@Override
 		public void leasesLost(String pool, int jobs) {
 			SettlerTests.this.late.addAndGet(jobs);
+		}
+
+		@Override
+		public void dispatched(String name, String queue, int jobs) {
+			SettlerTests.this.dispatched.add(jobs + " " + name + " on " + queue);
 		}
 
 	}, (work) -> {
@@ -186,6 +193,22 @@ class SettlerTests {
 						5),
 				new Settlement.Died(3, 3, "(what came of it cannot be written)", false, link),
 				new Settlement.Cancelled(4, 4, null));
+		assertAllIsOver();
+	}
+
+	@Test
+	void linksAreCountedAsDispatchedOnceTheyAreThere() {
+		settle(1, new Settlement.Succeeded(1, 1, null, new Settlement.Link("a", "Next", "[]", null, null)));
+		settle(2, new Settlement.Died(2, 1, "e", true, new Settlement.Link("b", "Undo", "[]", null, null)));
+		settle(3, new Settlement.Succeeded(3, 1, null, new Settlement.Link("c", "Late", "[]", null, null)));
+		this.store.lost.add(3L);
+		this.settler.runOnce();
+		TestExecution elsewhere = new TestExecution(4);
+		this.inFlight.add(List.of(elsewhere));
+		this.settler.settled(elsewhere,
+				new Settlement.Succeeded(4, 1, null, new Settlement.Link("d", "After", "[]", null, null)));
+		assertThat(this.dispatched).containsExactly("1 Next on a", "1 Undo on b", "1 After on d");
+		assertThat(this.work).isTrue();
 		assertAllIsOver();
 	}
 

@@ -37,7 +37,8 @@ final class TestPoller implements AutoCloseable {
 		this.attempts = new TestAttempts(store, jobs);
 		this.settler = new Settler(settings.name(), store, this.inFlight, WorkerMetrics.NONE, (work) -> {
 		});
-		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, new Prefetch(settings.concurrency(), 0));
+		this.load = new Load(settings, this.buffer, this.inFlight, this.settler,
+				new Prefetch(settings.concurrency(), 0));
 		this.pools = new Pools(settings.queues().keySet());
 		KnownQueues queues = new KnownQueues(this.pools, Set.of());
 		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
