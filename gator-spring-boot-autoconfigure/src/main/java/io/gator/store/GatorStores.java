@@ -30,7 +30,7 @@ public final class GatorStores {
 
 	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
 		Sql sql = new Sql(validSchema(schema), clock);
-		String channel = "gator_" + schema;
+		String channel = channel(schema);
 		String process = UUID.randomUUID().toString();
 		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, process, history);
 		this.workers = new PostgresWorkerStore(engine, timeout, sql);
@@ -39,6 +39,16 @@ public final class GatorStores {
 		this.upkeep = new PostgresUpkeepStore(new Db(engine, timeout), sql);
 		this.notifications = new Notifications(engine, sql, channel, process);
 		this.insight = new PostgresInsightStore(engine, sql);
+	}
+
+	/**
+	 * PostgreSQL's names have 63 characters: a longer one of a channel is cut off where
+	 * somebody listens, and refused where somebody notifies.
+	 */
+	private static String channel(String schema) {
+		String channel = "gator_" + schema;
+		return (channel.length() <= 63) ? channel
+				: channel.substring(0, 54) + String.format(Locale.ROOT, "_%08x", schema.hashCode());
 	}
 
 	/**

@@ -4,10 +4,11 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 
-import org.junit.jupiter.api.Test;
-
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -15,10 +16,30 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * P7: how long the server keeps the session with the locks of a process that is cut off.
+ * The contract of {@link Notifications}: one process hears what another one says of the
+ * same schema, and the server keeps the session with its locks while it is cut off (P7).
  */
 @FreshDatabase
 class NotificationsTests {
+
+	private final DatabaseHandle database;
+
+	NotificationsTests(DatabaseHandle database) {
+		this.database = database;
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 57, 58, 63 })
+	void aProcessHearsOfItsSchemaAndOfNoOtherHoweverLongTheNameIs(int length) throws Exception {
+		String start = "s".repeat(length - 1);
+		JobStore same = stores(start + "a").jobs();
+		JobStore other = stores(start + "b").jobs();
+		try (Notifications.Session session = stores(start + "a").notifications().open()) {
+			other.notifyWork(List.of("other"));
+			same.notifyWork(List.of("default"));
+			assertThat(session.await(Duration.ofSeconds(10))).containsExactly("default");
+		}
+	}
 
 	@Test
 	void theServerKeepsASilentSessionForSoLongAndItsConnectionGoesBackAsItWas(DatabaseHandle database)
@@ -36,6 +57,10 @@ class NotificationsTests {
 			}
 			assertThat(patience(same)).isEqualTo(before);
 		}
+	}
+
+	private GatorStores stores(String schema) {
+		return GatorStores.open(this.database.hikari(1), schema, Duration.ofSeconds(10), true);
 	}
 
 	private static List<String> patience(SingleConnectionDataSource dataSource) {
