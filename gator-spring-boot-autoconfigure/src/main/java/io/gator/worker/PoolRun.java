@@ -1,0 +1,260 @@
+package io.gator.worker;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import io.gator.store.JobStore;
+import io.gator.store.WorkerStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything between one start of a pool and its stop. Nothing of it is used again.
+ */
+final class PoolRun {
+
+	private static final Logger logger = LoggerFactory.getLogger(PoolRun.class);
+
+	/** How long an interrupted handler has to notice. */
+	private static final Duration GRACE = Duration.ofSeconds(2);
+
+	/** How long the last outcomes have to reach the database. */
+	private static final Duration LAST_SETTLE = Duration.ofSeconds(2);
+
+	private final PoolSettings settings;
+
+	private final Attempts attempts;
+
+	private final InFlight inFlight = new InFlight();
+
+	private final Buffer buffer = new Buffer();
+
+	private final WakeUp idle = new WakeUp();
+
+	private final Prefetch prefetch;
+
+	private final Settler settler;
+
+	private final Load load;
+
+	private final Slots slots;
+
+	private final KnownQueues queues;
+
+	private final Membership membership;
+
+	private final Poller poller;
+
+	private final Thread pollerThread;
+
+	private final Thread settlerThread;
+
+	private @Nullable ScheduledFuture<?> fence;
+
+	private volatile boolean stopping;
+
+	/**
+	 * Create a run.
+	 * @param settings how the pool works
+	 * @param workers where it keeps its identity
+	 * @param attempts what its attempts need
+	 * @param namedQueues the queues that are never to be missing
+	 * @param lockExpected whether the first claim is to wait for the lock
+	 */
+	PoolRun(PoolSettings settings, WorkerStore workers, Attempts attempts, Set<String> namedQueues,
+			BooleanSupplier lockExpected) {
+		this.settings = settings;
+		this.attempts = attempts;
+		this.prefetch = new Prefetch(settings.concurrency(), settings.prefetch().toNanos());
+		JobStore store = attempts.store();
+		this.settler = new Settler(settings.name(), store, this.inFlight, attempts.metrics(), this::settledSome);
+		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
+		this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
+		this.queues = new KnownQueues(workers, namedQueues);
+		this.membership = new Membership(workers, registration(settings, attempts), this.queues, this.inFlight,
+				store.statementTimeout(), lockExpected);
+		this.poller = new Poller(settings, store, attempts, this.membership, this.queues, this.load);
+		this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
+		this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");
+		// Virtual slots do not keep the process alive as platform threads do.
+		this.pollerThread.setDaemon(!settings.virtualThreads());
+		this.settlerThread.setDaemon(true);
+	}
+
+	private static WorkerStore.Registration registration(PoolSettings settings, Attempts attempts) {
+		return new WorkerStore.Registration(settings.name(), host(), ProcessHandle.current().pid(),
+				settings.heartbeat(), settings.lease(), settings.queues().keySet(), attempts.routes().names(),
+				settings.concurrency());
+	}
+
+	private static String host() {
+		try {
+			return InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			return "unknown";
+		}
+	}
+
+	void start() {
+		this.settlerThread.start();
+		this.slots.start();
+		this.pollerThread.start();
+		ScheduledExecutorService clock = this.attempts.clock();
+		long pause = Membership.fencePause(this.settings);
+		this.fence = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Say that there may be work.
+	 * @param queues where; an empty name means anywhere
+	 */
+	void wake(Collection<String> queues) {
+		this.poller.wake(queues);
+	}
+
+	/**
+	 * Who the pool is.
+	 * @return its identities
+	 */
+	Membership membership() {
+		return this.membership;
+	}
+
+	PoolStatus status() {
+		long now = System.nanoTime();
+		long silence = this.membership.silence(now);
+		return new PoolStatus(this.settings.name(), true, this.stopping, this.slots.busy(), this.settings.concurrency(),
+				this.slots.stuck(), this.load.buffered(), this.settler.pending(),
+				(silence >= 0) ? Duration.ofNanos(silence) : null, this.settings.lease(),
+				PoolStatus.Trouble.worse(this.poller.trouble(now), this.settler.trouble(now)),
+				List.copyOf(new TreeSet<>(this.poller.serving())));
+	}
+
+	/**
+	 * Say that the pool lives.
+	 * @return whether another pool has missed its beats
+	 */
+	boolean beat() {
+		Map<String, Boolean> before = Map.copyOf(this.queues.all());
+		boolean missing = this.membership.beat(this.slots.busy(), this.poller.serving());
+		if (!before.equals(this.queues.all())) {
+			// A queue was resumed, perhaps, or has been seen for the first time.
+			this.poller.wake(List.of());
+		}
+		return missing;
+	}
+
+	private void watch() {
+		long now = System.nanoTime();
+		try {
+			this.membership.fence(now);
+			this.slots.replaceStuck(now);
+		}
+		catch (Throwable ex) {
+			// Thrown, it would end this watch for ever, and with it the fence.
+			logger.error("The watch over pool {} met an unexpected error and goes on", this.settings.name(), ex);
+		}
+	}
+
+	private void done(int busy) {
+		int left = this.load.finished();
+		this.poller.worked();
+		if (busy == 0 && left == 0) {
+			this.settler.flush();
+		}
+		if (this.stopping) {
+			this.idle.signal();
+		}
+	}
+
+	private void settledSome(boolean work) {
+		if (work) {
+			this.poller.wake(List.of());
+		}
+		// Claims may have been waiting for the settler.
+		this.poller.worked();
+	}
+
+	/**
+	 * In this order: no more claims; what was not started goes back; what runs gets time,
+	 * then an interrupt; the last outcomes are written; the pool leaves.
+	 */
+	void stop() {
+		this.stopping = true;
+		long end = System.nanoTime() + this.settings.shutdownTimeout().toNanos();
+		this.poller.stop();
+		// A claim under way may bring jobs, which go back; it may also take its
+		// time, because the database is away.
+		join(this.pollerThread, this.attempts.store().statementTimeout());
+		this.load.release();
+		awaitIdle(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+		this.load.release();
+		stopRunning();
+		this.slots.stop();
+		this.settler.close(System.nanoTime() + LAST_SETTLE.toNanos());
+		join(this.settlerThread, LAST_SETTLE.plus(this.attempts.store().statementTimeout()));
+		ScheduledFuture<?> scheduled = this.fence;
+		if (scheduled != null) {
+			scheduled.cancel(false);
+		}
+		this.membership.leave(!this.pollerThread.isAlive());
+	}
+
+	private void stopRunning() {
+		Collection<Execution> running = this.inFlight.all();
+		for (Execution execution : running) {
+			execution.stop(Execution.Stop.SHUTDOWN);
+		}
+		awaitIdle(GRACE);
+		for (Execution execution : running) {
+			if (ExitOutcome.isExit(execution.stack())) {
+				logger.error("{} called System.exit: the attempt counts", execution.describe());
+				execution.release(new ExitOutcome(this.settler));
+			}
+			else if (execution.isRunning()) {
+				logger.warn("The end came before that of {}: it goes back", execution.describe());
+				execution.release(this.settler);
+			}
+		}
+	}
+
+	private void awaitIdle(Duration timeout) {
+		long end = System.nanoTime() + timeout.toNanos();
+		for (long left = end - System.nanoTime(); this.load.unfinished() > 0
+				&& left > 0; left = end - System.nanoTime()) {
+			this.idle.await(left);
+		}
+	}
+
+	private static void join(Thread thread, Duration timeout) {
+		long end = System.nanoTime() + timeout.toNanos();
+		boolean interrupted = false;
+		for (long left = timeout.toMillis(); thread.isAlive()
+				&& left > 0; left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
+			try {
+				thread.join(left);
+			}
+			catch (InterruptedException ex) {
+				// A second signal does no harm: what has begun to end is ended in
+				// order.
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}
