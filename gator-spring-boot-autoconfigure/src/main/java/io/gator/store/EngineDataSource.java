@@ -120,9 +120,8 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 				// Asked for each connection: somebody may rotate them.
 				config.setCredentialsProvider(hikari::getCredentials);
 			}
-			// The copy would use the same objects for its meters and checks. There is one
-			// of
-			// the first two, and neither may be touched while the other is there.
+			// The copy would use the same objects for its meters and checks. Of the first
+			// two there is one, and the other must not be touched before it is gone.
 			if (config.getMetricRegistry() != null) {
 				config.setMetricRegistry(null);
 			}

@@ -53,12 +53,12 @@ final class LostAnswer {
 	}
 
 	/**
-	 * Whether it is time for a step.
+	 * How long until it is time for a step.
 	 * @param now the monotonic time
-	 * @return whether it is
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if there is none any more
 	 */
-	boolean isDue(long now) {
-		return !this.over && now - this.nextStep >= 0;
+	long untilStep(long now) {
+		return this.over ? Long.MAX_VALUE : Math.max(0, this.nextStep - now);
 	}
 
 	/**

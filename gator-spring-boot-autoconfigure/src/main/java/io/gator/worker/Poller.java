@@ -174,9 +174,8 @@ final class Poller {
 	 */
 	long runOnce() {
 		long worker = this.membership.require();
-		boolean reclaiming = reclaim();
-		long sleep = claimOrWait(worker);
-		return reclaiming ? 0 : sleep;
+		long untilStep = reclaim();
+		return Math.min(untilStep, claimOrWait(worker));
 	}
 
 	private long claimOrWait(long worker) {
@@ -322,17 +321,17 @@ final class Poller {
 	/**
 	 * Take a step of each search for what was claimed with an answer that was lost. The
 	 * pool claims whether it succeeds or not: its other jobs are not to wait for it.
-	 * @return whether the next step can follow at once
+	 * @return how long until the next step, in nanoseconds
 	 */
-	private boolean reclaim() {
-		boolean more = false;
+	private long reclaim() {
+		long until = Long.MAX_VALUE;
 		for (LostAnswer lost : this.membership.lostAnswers()) {
-			if (lost.isDue(System.nanoTime())) {
+			if (lost.untilStep(System.nanoTime()) == 0) {
 				reclaim(lost);
-				more |= lost.isDue(System.nanoTime());
 			}
+			until = Math.min(until, lost.untilStep(System.nanoTime()));
 		}
-		return more;
+		return until;
 	}
 
 	private void reclaim(LostAnswer lost) {
