@@ -1,0 +1,70 @@
+package io.gator.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.Job;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.JobTable;
+import io.gator.test.StoppableServer;
+import io.gator.test.TestApplication;
+import io.gator.worker.WakeUpListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * P7 and P10: a server that is restarted in order costs no running job its attempt.
+ */
+class P07RestartTests {
+
+	/** Longer than the engine waits for a connection. */
+	private static final Duration AWAY = Duration.ofSeconds(6);
+
+	@Test
+	@Timeout(60)
+	void aJobRunsOnWhileTheServerIsRestarted() throws Exception {
+		try (StoppableServer server = StoppableServer.start();
+				DatabaseHandle database = server.createDatabase();
+				TestApplication application = TestApplication.start(database, List.of(Hold.class))) {
+			JobTable jobs = JobTable.empty(database);
+			WakeUpListener listener = application.bean(WakeUpListener.class);
+			await().until(() -> listener.isListening() && jobs.count("gator_worker where locked") == 1);
+			long id = jobs.insert("default", "Hold", "[]");
+			Hold.running.await();
+			server.stop("fast");
+			assertThat(Hold.interrupted.await(AWAY.toMillis(), TimeUnit.MILLISECONDS)).as("interrupted").isFalse();
+			Hold.mayEnd.countDown();
+			server.startAgain();
+			assertThat(jobs.awaitState(id, "SUCCEEDED")).containsEntry("attempts", 1);
+		}
+	}
+
+	/** Runs until it may end. */
+	@Job
+	static class Hold {
+
+		static final CountDownLatch running = new CountDownLatch(1);
+
+		static final CountDownLatch interrupted = new CountDownLatch(1);
+
+		static final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		void handle() throws InterruptedException {
+			running.countDown();
+			try {
+				mayEnd.await();
+			}
+			catch (InterruptedException ex) {
+				interrupted.countDown();
+				throw ex;
+			}
+		}
+
+	}
+
+}
