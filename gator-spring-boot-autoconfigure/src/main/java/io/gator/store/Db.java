@@ -5,12 +5,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 import javax.sql.DataSource;
@@ -23,13 +26,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class Db {
 
+	/** As long as one waits for a connection of the engine's. */
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
+
 	private final DataSource dataSource;
 
 	private final int timeoutSeconds;
 
+	private final @Nullable Semaphore permits;
+
 	Db(DataSource dataSource, Duration timeout) {
+		this(dataSource, timeout, null);
+	}
+
+	/**
+	 * For statements that are not to take every connection.
+	 * @param dataSource where connections come from
+	 * @param timeout how long one statement may take
+	 * @param permits one for each connection that such statements may hold at a time
+	 */
+	Db(DataSource dataSource, Duration timeout, @Nullable Semaphore permits) {
 		this.dataSource = dataSource;
 		this.timeoutSeconds = (int) Math.max(1, timeout.toSeconds());
+		this.permits = permits;
 	}
 
 	Duration timeout() {
@@ -45,6 +64,33 @@ final class Db {
 	 * @return the answer
 	 */
 	<T> T run(String what, String sql, Work<T> work) {
+		if (this.permits == null) {
+			return runNow(what, sql, work);
+		}
+		acquire(what, this.permits);
+		try {
+			return runNow(what, sql, work);
+		}
+		finally {
+			this.permits.release();
+		}
+	}
+
+	private static void acquire(String what, Semaphore permits) {
+		String trouble = "the connections for it were in use by others for " + PATIENCE.toSeconds() + " s";
+		try {
+			if (permits.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+				return;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			trouble = "interrupted while the connections for it were in use by others";
+		}
+		throw StoreException.of(what, new SQLTransientConnectionException(trouble, "53300"), false);
+	}
+
+	private <T> T runNow(String what, String sql, Work<T> work) {
 		boolean sent = false;
 		try (Connection connection = this.dataSource.getConnection()) {
 			boolean restore = !connection.getAutoCommit();

@@ -3,6 +3,7 @@ package io.gator.store;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -13,6 +14,12 @@ import javax.sql.DataSource;
 public final class GatorStores {
 
 	private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+
+	/**
+	 * So many lists and counts at a time, which may take seconds each: the rest of the
+	 * engine's connections is for beats, claims and settlements.
+	 */
+	private static final int CONNECTIONS_FOR_PEOPLE = 2;
 
 	private final JobStore jobs;
 
@@ -35,10 +42,11 @@ public final class GatorStores {
 		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, process, history);
 		this.workers = new PostgresWorkerStore(engine, timeout, sql);
 		this.dispatch = new PostgresDispatchStore(this.workers, sql);
-		this.admin = new PostgresAdminStore(new Db(engine, timeout), sql, channel);
+		Semaphore people = new Semaphore(CONNECTIONS_FOR_PEOPLE, true);
+		this.admin = new PostgresAdminStore(new Db(engine, timeout, people), sql, channel);
 		this.upkeep = new PostgresUpkeepStore(new Db(engine, timeout), sql);
 		this.notifications = new Notifications(engine, sql, channel, process);
-		this.insight = new PostgresInsightStore(engine, sql);
+		this.insight = new PostgresInsightStore(engine, sql, people);
 	}
 
 	/**

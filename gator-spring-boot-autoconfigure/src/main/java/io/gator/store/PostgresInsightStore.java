@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 
 import javax.sql.DataSource;
 
@@ -34,16 +35,20 @@ final class PostgresInsightStore implements InsightStore {
 
 	private final Db db;
 
+	/** Health is not to depend on how many people look at figures. */
+	private final Db health;
+
 	private final InsightSql sql;
 
-	PostgresInsightStore(DataSource dataSource, Sql sql) {
-		this.db = new Db(dataSource, TIMEOUT);
+	PostgresInsightStore(DataSource dataSource, Sql sql, Semaphore permits) {
+		this.db = new Db(dataSource, TIMEOUT, permits);
+		this.health = new Db(dataSource, TIMEOUT);
 		this.sql = new InsightSql(sql);
 	}
 
 	@Override
 	public void ping() {
-		this.db.run("reach the database", "select 1", PreparedStatement::execute);
+		this.health.run("reach the database", "select 1", PreparedStatement::execute);
 	}
 
 	@Override
