@@ -26,12 +26,14 @@ public final class JobArgs {
 
 	/**
 	 * Hold the arguments of one job together.
-	 * @param values the arguments, without the {@link JobContext}
+	 * @param values the arguments, without the {@link JobContext}; a lone {@code null} is
+	 * one argument
 	 * @return the arguments
 	 */
 	public static JobArgs args(@Nullable Object... values) {
-		return new JobArgs(
-				Collections.<@Nullable Object>unmodifiableList(Arrays.<@Nullable Object>asList(values.clone())));
+		// In Java a lone null is taken for the array.
+		@Nullable Object[] each = (values != null) ? values.clone() : new @Nullable Object[] { null };
+		return new JobArgs(Collections.<@Nullable Object>unmodifiableList(Arrays.<@Nullable Object>asList(each)));
 	}
 
 	/**

@@ -110,9 +110,9 @@ class BulkTests {
 	@Test
 	void anElementIsTheSingleArgumentOrAllOfThem() {
 		this.jobs.dispatchMany(Pair.class, List.of(args(1, "a"), args(2, null)));
-		this.jobs.dispatchMany(Text.class, List.of("b", args("c"), args((Object) null)));
+		this.jobs.dispatchMany(Text.class, List.of("b", args("c"), args((Object) null), args((Object[]) null)));
 		assertThat(this.database.jdbc().sql("select args::text from gator_job order by id").query(String.class).list())
-			.containsExactly("[1,\"a\"]", "[2,null]", "[\"b\"]", "[\"c\"]", "[null]");
+			.containsExactly("[1,\"a\"]", "[2,null]", "[\"b\"]", "[\"c\"]", "[null]", "[null]");
 	}
 
 	@Test
