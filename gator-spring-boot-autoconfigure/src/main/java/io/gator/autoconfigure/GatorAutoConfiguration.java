@@ -36,6 +36,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
 /**
@@ -45,7 +46,7 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(after = { DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class })
 @ConditionalOnClass({ DataSource.class, org.postgresql.Driver.class })
 @ConditionalOnSingleCandidate(DataSource.class)
-@ConditionalOnProperty(name = "gator.enabled", matchIfMissing = true)
+@Conditional(OnSwitch.Enabled.class)
 @EnableConfigurationProperties(GatorProperties.class)
 public final class GatorAutoConfiguration {
 

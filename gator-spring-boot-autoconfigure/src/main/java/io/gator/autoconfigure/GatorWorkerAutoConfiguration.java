@@ -30,6 +30,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -38,7 +39,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  */
 @AutoConfiguration(after = GatorAutoConfiguration.class)
 @ConditionalOnBean(GatorStores.class)
-@ConditionalOnProperty(name = "gator.worker.enabled", matchIfMissing = true)
+@Conditional(OnSwitch.WorkerEnabled.class)
 public final class GatorWorkerAutoConfiguration {
 
 	/** Longer than a statement of an application takes, and than most reports. */

@@ -3,6 +3,8 @@ package io.gator.autoconfigure;
 import javax.sql.DataSource;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.gator.Job;
 import io.gator.JobOperations;
@@ -60,9 +62,10 @@ class GatorAutoConfigurationTests {
 				.isSameAs(context.getBean(JobTemplate.class)));
 	}
 
-	@Test
-	void nothingIsThereWhereGatorIsNotEnabled() {
-		this.runner.withPropertyValues("gator.enabled=false")
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "off", "no", "0" })
+	void nothingIsThereWhereGatorIsNotEnabled(String off) {
+		this.runner.withPropertyValues("gator.enabled=" + off)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(DataSource.class)
 				.doesNotHaveBean(Migration.class)
@@ -71,9 +74,19 @@ class GatorAutoConfigurationTests {
 				.doesNotHaveBean(WorkerLifecycle.class));
 	}
 
-	@Test
-	void aProcessThatOnlyDispatchesHasNoPools() {
-		this.runner.withPropertyValues("gator.worker.enabled=false")
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "on", "yes", "1" })
+	void allIsThereWhereGatorIsEnabled(String on) {
+		this.runner.withPropertyValues("gator.enabled=" + on, "gator.worker.enabled=" + on)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(JobTemplate.class)
+				.hasSingleBean(WorkerLifecycle.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "off", "no", "0" })
+	void aProcessThatOnlyDispatchesHasNoPools(String off) {
+		this.runner.withPropertyValues("gator.worker.enabled=" + off)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(JobTemplate.class)
 				.hasSingleBean(Routes.class)
