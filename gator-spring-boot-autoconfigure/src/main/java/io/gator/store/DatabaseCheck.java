@@ -17,8 +17,24 @@ final class DatabaseCheck {
 
 	private static final int OLDEST = 140_000;
 
-	private static final List<String> TABLES = List.of("gator_job", "gator_dead_job", "gator_job_history",
-			"gator_worker", "gator_queue", "gator_recurring");
+	/** Each table, and the view, with the column that came last: older ones lack it. */
+	private static final String MISSING = """
+			select coalesce(t.relname || '.' || needed.newest, needed.name)
+			  from (values ('gator_job', 'id'),
+			               ('gator_dead_job', 'batch_key'),
+			               ('gator_job_history', 'id'),
+			               ('gator_jobs', 'id'),
+			               ('gator_worker', 'id'),
+			               ('gator_queue', 'name'),
+			               ('gator_recurring', 'name'),
+			               ('gator_insight', 'key')) needed (name, newest)
+			  left join (pg_catalog.pg_class t join pg_catalog.pg_namespace s on s.oid = t.relnamespace and s.nspname = ?)
+			    on t.relname = needed.name
+			 where not exists (select from pg_catalog.pg_attribute a
+			                    where a.attrelid = t.oid
+			                      and a.attname = needed.newest
+			                      and not a.attisdropped)
+			""";
 
 	private DatabaseCheck() {
 	}
@@ -54,32 +70,38 @@ final class DatabaseCheck {
 		}
 	}
 
-	static void tables(DataSource dataSource, String schema) {
+	static void tables(DataSource dataSource, String schema, boolean migrated) {
+		List<String> missing = missing(dataSource, schema);
+		if (missing.isEmpty()) {
+			return;
+		}
+		String what = "The schema '" + schema + "' does not hold " + String.join(", ", missing);
+		if (migrated) {
+			throw new UnsuitableDatabaseException(
+					what + ", though its " + Migration.HISTORY_TABLE + " says that all migrations were made",
+					"Restore what was dropped or renamed, or, if no job is to be kept, drop all tables and views of "
+							+ "that schema whose names begin with gator_, so that they are made anew.");
+		}
+		throw new UnsuitableDatabaseException(what + ", and gator.migrate is false",
+				"Run those scripts of classpath:io/gator/migration on it that were not run yet, set gator.schema to the "
+						+ "schema that holds the tables, or set gator.migrate=true.");
+	}
+
+	private static List<String> missing(DataSource dataSource, String schema) {
 		List<String> missing = new ArrayList<>();
 		try (Connection connection = dataSource.getConnection();
-				PreparedStatement statement = connection
-					.prepareStatement("select to_regclass('\"' || ? || '\".' || ?) is not null")) {
-			for (String table : TABLES) {
-				statement.setString(1, schema);
-				statement.setString(2, table);
-				try (ResultSet row = statement.executeQuery()) {
-					row.next();
-					if (!row.getBoolean(1)) {
-						missing.add(table);
-					}
+				PreparedStatement statement = connection.prepareStatement(MISSING)) {
+			statement.setString(1, schema);
+			try (ResultSet rows = statement.executeQuery()) {
+				while (rows.next()) {
+					missing.add(rows.getString(1));
 				}
 			}
 		}
 		catch (SQLException ex) {
 			throw StoreException.of("look for Gator's tables", ex, false);
 		}
-		if (!missing.isEmpty()) {
-			throw new UnsuitableDatabaseException(
-					"The schema '" + schema + "' does not hold " + String.join(", ", missing)
-							+ ", and gator.migrate is false",
-					"Run the scripts of classpath:io/gator/migration on it, set gator.schema to the schema that holds "
-							+ "the tables, or set gator.migrate=true.");
-		}
+		return missing;
 	}
 
 }

@@ -67,7 +67,7 @@ public final class Migration implements InitializingBean {
 			if (this.migrate) {
 				migrate(flyway(own));
 			}
-			DatabaseCheck.tables(own, this.schema);
+			DatabaseCheck.tables(own, this.schema, this.migrate);
 		}
 	}
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.gator.Job;
@@ -164,6 +165,29 @@ class MigrationTests {
 	void withoutMigrationNothingIsMade() {
 		runner().withPropertyValues("gator.migrate=false").run((context) -> assertThat(context).hasFailed());
 		assertThat(count("pg_tables where schemaname = 'public'")).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "drop table gator_insight, gator_insight",
+			"alter table gator_dead_job drop column batch_key, gator_dead_job.batch_key" })
+	void withoutMigrationWhatOnlyALaterScriptMakesIsMissed(String undo, String missing) {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		execute(undo);
+		runner().withPropertyValues("gator.migrate=false")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("The schema 'public' does not hold " + missing + ", and gator.migrate is false"));
+	}
+
+	@Test
+	void whatWasDroppedAfterTheMigrationIsMissedAndTheHistoryIsNamed() {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		execute("drop table gator_insight");
+		runner().run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessageStartingWith("The schema 'public' does not hold gator_insight")
+			.hasMessageContaining("gator_schema_history")
+			.hasMessageNotContaining("gator.migrate"));
 	}
 
 	private void startTwice(ApplicationContextRunner runner) {
