@@ -73,10 +73,18 @@ final class Batch extends Execution {
 
 	@Override
 	void release(Outcome outcome) {
-		this.items.forEach((item) -> outcome.settle(this,
-				isHandled() ? Settlement.Requeued.charged(item.job, null) : Settlement.Requeued.released(item.job),
-				Outcome.NOTHING));
+		boolean counts = isHandled();
+		this.items.stream()
+			.filter((item) -> !item.isSettled)
+			.forEach((item) -> settle(item,
+					counts ? Settlement.Requeued.charged(item.job, null) : Settlement.Requeued.released(item.job),
+					Outcome.NOTHING, outcome));
 		done();
+	}
+
+	private void settle(Item item, Settlement settlement, Runnable landed, Outcome outcome) {
+		item.isSettled = true;
+		outcome.settle(this, settlement, landed);
 	}
 
 	/** Once, though a batch that failed in a way nobody foresaw is released as well. */
@@ -121,7 +129,7 @@ final class Batch extends Execution {
 				"No attempt is left: the last one ended with the process that ran it");
 		for (Item item : this.items) {
 			if (item.job.cancelRequested() || stopped() == Stop.CANCELLED) {
-				outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(), null), Outcome.NOTHING);
+				settle(item, new Settlement.Cancelled(item.id(), item.lease(), null), Outcome.NOTHING, outcome);
 				executed(item, AttemptOutcome.CANCELLED, 0);
 				continue;
 			}
@@ -227,8 +235,8 @@ final class Batch extends Execution {
 				HandlerCalls calls = this.attempts.calls();
 				Settlement.Link next = ChainLinks.afterSuccess(item.job, null, this.attempts.routes(),
 						this.attempts.codec());
-				outcome.settle(this, new Settlement.Succeeded(item.id(), item.lease(), null, next), calls.hasListeners()
-						? () -> calls.tell((listener) -> listener.succeeded(item)) : Outcome.NOTHING);
+				settle(item, new Settlement.Succeeded(item.id(), item.lease(), null, next), calls.hasListeners()
+						? () -> calls.tell((listener) -> listener.succeeded(item)) : Outcome.NOTHING, outcome);
 				ended = AttemptOutcome.SUCCEEDED;
 			}
 			else {
@@ -253,21 +261,21 @@ final class Batch extends Execution {
 	private AttemptOutcome failed(Item item, Throwable error, @Nullable Stop stop, boolean whole, int size,
 			List<Item> dead, Outcome outcome) {
 		if (stop == Stop.SHUTDOWN) {
-			outcome.settle(this, Settlement.Requeued.released(item.job), Outcome.NOTHING);
+			settle(item, Settlement.Requeued.released(item.job), Outcome.NOTHING, outcome);
 			return AttemptOutcome.RELEASED;
 		}
 		if (stop == Stop.FENCED) {
-			outcome.settle(this, Settlement.Requeued.charged(item.job, ErrorText.of(error)), Outcome.NOTHING);
+			settle(item, Settlement.Requeued.charged(item.job, ErrorText.of(error)), Outcome.NOTHING, outcome);
 			return AttemptOutcome.RELEASED;
 		}
 		if (error instanceof JobSnoozedException snoozed) {
-			outcome.settle(this, Settlement.Requeued.snoozed(item.job, RetryRule.bounded(snoozed.delay())),
-					Outcome.NOTHING);
+			settle(item, Settlement.Requeued.snoozed(item.job, RetryRule.bounded(snoozed.delay())), Outcome.NOTHING,
+					outcome);
 			return AttemptOutcome.SNOOZED;
 		}
 		if (stop == Stop.CANCELLED || error instanceof JobCancelledException) {
 			String reason = (error instanceof JobCancelledException) ? ErrorText.messageOf(error) : null;
-			outcome.settle(this, new Settlement.Cancelled(item.id(), item.lease(), reason), Outcome.NOTHING);
+			settle(item, new Settlement.Cancelled(item.id(), item.lease(), reason), Outcome.NOTHING, outcome);
 			return AttemptOutcome.CANCELLED;
 		}
 		RetryOutcome decision = this.route.retry().decide(error, item.retryCount());
@@ -278,10 +286,11 @@ final class Batch extends Execution {
 		}
 		int limit = whole ? limitAfter(item.attempt(), size) : 0;
 		HandlerCalls calls = this.attempts.calls();
-		outcome.settle(this,
+		settle(item,
 				new Settlement.Requeued(item.id(), item.lease(), delay, decision.queue(), ErrorText.of(error), true,
 						limit),
-				calls.hasListeners() ? () -> calls.tell((listener) -> listener.failed(item, error)) : Outcome.NOTHING);
+				calls.hasListeners() ? () -> calls.tell((listener) -> listener.failed(item, error)) : Outcome.NOTHING,
+				outcome);
 		return AttemptOutcome.FAILED;
 	}
 
@@ -312,9 +321,9 @@ final class Batch extends Execution {
 			logger.warn("@OnDead of {} was broken off and will be called again", this.route.name());
 			for (Item item : dead) {
 				String text = ErrorText.of(Objects.requireNonNull(item.error));
-				outcome.settle(this,
+				settle(item,
 						charged ? Settlement.Requeued.charged(item.job, text) : Settlement.Requeued.released(item.job),
-						Outcome.NOTHING);
+						Outcome.NOTHING, outcome);
 			}
 			return;
 		}
@@ -355,8 +364,9 @@ final class Batch extends Execution {
 		}
 		HandlerCalls calls = this.attempts.calls();
 		Settlement.Link next = ChainLinks.afterDeath(item.job, this.attempts.routes(), this.attempts.codec());
-		outcome.settle(this, new Settlement.Died(item.id(), item.lease(), recorded, charged, next),
-				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(item, error)) : Outcome.NOTHING);
+		settle(item, new Settlement.Died(item.id(), item.lease(), recorded, charged, next),
+				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(item, error)) : Outcome.NOTHING,
+				outcome);
 	}
 
 	/**
@@ -379,6 +389,9 @@ final class Batch extends Execution {
 		private @Nullable Object value;
 
 		private boolean isRead;
+
+		/** Read by the thread that stops the pool as well. */
+		private volatile boolean isSettled;
 
 		private @Nullable Throwable error;
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import io.gator.Buffered;
 import io.gator.Job;
+import io.gator.JobBatch;
 import io.gator.JobContext;
 import io.gator.OnDead;
 import io.gator.store.ClaimedJob;
@@ -37,7 +38,7 @@ class OnDeadTests {
 			OnDeadTests.this.ended.add(name + " " + outcome);
 		}
 
-	}, Slow.class, SlowBatch.class, NeedsNothing.class, NeedsTheNumber.class, NeedsTheNumbers.class);
+	}, Slow.class, SlowBatch.class, SlowPart.class, NeedsNothing.class, NeedsTheNumber.class, NeedsTheNumbers.class);
 
 	private final Settled settled = new Settled();
 
@@ -146,6 +147,20 @@ class OnDeadTests {
 	}
 
 	@Test
+	void whatIsSettledOfABatchIsNotGivenBackWithTheRest() throws Exception {
+		Execution execution = execution("SlowPart", job(1, "SlowPart", "[1]", 1), job(2, "SlowPart", "[-2]", 1),
+				job(3, "SlowPart", "[3]", 1));
+		CompletableFuture<Void> run = run(execution);
+		pass(making);
+		execution.release(this.settled);
+		assertThat(this.settled.all).containsExactly(new Settlement.Succeeded(1, 1, null, null),
+				new Settlement.Succeeded(3, 1, null, null),
+				Settlement.Requeued.charged(job(2, "SlowPart", "[-2]", 1), null));
+		goOn.countDown();
+		end(run);
+	}
+
+	@Test
 	void itIsCalledThoughTheArgumentsCannotBeReadIfItDoesNotNeedThem() {
 		execution("NeedsNothing", job(1, "NeedsNothing", "[{}]", 1)).run(this.settled);
 		assertThat(made).containsExactly("1");
@@ -217,6 +232,24 @@ class OnDeadTests {
 		@OnDead
 		void undo(List<Integer> numbers) throws InterruptedException {
 			makeGood("SlowBatch");
+		}
+
+	}
+
+	@Job
+	@Buffered
+	static class SlowPart {
+
+		void handle(JobBatch<Integer> batch) {
+			batch.items()
+				.stream()
+				.filter((number) -> number < 0)
+				.forEach((number) -> batch.fail(number, new IllegalStateException("refused")));
+		}
+
+		@OnDead
+		void undo(List<Integer> numbers) throws InterruptedException {
+			makeGood("SlowPart");
 		}
 
 	}
