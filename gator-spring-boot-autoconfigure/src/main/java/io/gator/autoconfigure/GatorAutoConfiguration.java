@@ -32,6 +32,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -41,7 +42,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * What every process has that knows of Gator, whether it runs jobs or only dispatches
- * them: the tables, the stores, the routes.
+ * them: the tables, the stores, the routes. A context below another that has Gator, too,
+ * has one of its own: the other's would not know its jobs.
  */
 @AutoConfiguration(after = { DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class })
 @ConditionalOnClass({ DataSource.class, org.postgresql.Driver.class })
@@ -62,13 +64,13 @@ public final class GatorAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	Migration gatorMigration(DataSource dataSource, GatorProperties properties) {
 		return new Migration(dataSource, properties.schema(), properties.migrate());
 	}
 
 	@Bean(destroyMethod = "close")
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	GatorEngine gatorEngine(DataSource dataSource, GatorProperties properties, Migration migration) {
 		GatorProperties.Worker worker = properties.worker();
 		int pools = worker.enabled() ? 1 + Objects.requireNonNull(worker.pools()).size() : 0;
@@ -85,7 +87,7 @@ public final class GatorAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ArgsCodec gatorArgsCodec(ObjectProvider<GatorJsonCustomizer> customizers, GatorProperties properties) {
 		List<GatorJsonCustomizer> ordered = customizers.orderedStream().toList();
 		return new ArgsCodec(ordered, (int) properties.maxPayload().toBytes());
@@ -103,13 +105,13 @@ public final class GatorAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	JobAdmin gatorJobAdmin(GatorStores stores, ArgsCodec codec, WakeUps wakeUps) {
 		return new StoreJobAdmin(stores.admin(), codec, wakeUps::workIn, wakeUps::somethingChanged);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	JobTemplate jobTemplate(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec, WakeUps wakeUps,
 			ObjectProvider<DispatchHook> hooks, ObjectProvider<JobListener> listeners,
 			ObjectProvider<DispatchObserver> observer) {

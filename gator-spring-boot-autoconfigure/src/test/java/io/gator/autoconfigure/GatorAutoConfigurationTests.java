@@ -1,5 +1,7 @@
 package io.gator.autoconfigure;
 
+import java.util.List;
+
 import javax.sql.DataSource;
 
 import org.junit.jupiter.api.Test;
@@ -7,8 +9,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.gator.Job;
+import io.gator.JobAdmin;
 import io.gator.JobOperations;
+import io.gator.JobState;
 import io.gator.JobTemplate;
+import io.gator.routing.ArgsCodec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
 import io.gator.store.Migration;
@@ -28,6 +33,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Each way in which Gator backs off, or refuses to start.
@@ -92,6 +98,19 @@ class GatorAutoConfigurationTests {
 				.hasSingleBean(Routes.class)
 				.doesNotHaveBean(WorkerPoolFactory.class)
 				.doesNotHaveBean(WorkerLifecycle.class));
+	}
+
+	@Test
+	void aContextBelowAnotherHasAGatorOfItsOwnForItsOwnJobs() {
+		this.runner.run((parent) -> this.runner.withParent(parent).withUserConfiguration(Booked.class).run((child) -> {
+			assertThat(child).hasNotFailed();
+			for (Class<?> own : List.of(Migration.class, GatorEngine.class, ArgsCodec.class, JobAdmin.class)) {
+				assertThat((Object) child.getBean(own)).isNotSameAs(parent.getBean(own));
+			}
+			JobTemplate jobs = child.getBean(JobTemplate.class);
+			long id = jobs.dispatch(Booked.class);
+			await().until(() -> child.getBean(JobAdmin.class).find(id).orElseThrow().state() == JobState.SUCCEEDED);
+		}));
 	}
 
 	@Test
