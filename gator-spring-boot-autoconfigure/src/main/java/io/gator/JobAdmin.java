@@ -51,7 +51,9 @@ public interface JobAdmin {
 	boolean discard(long id);
 
 	/**
-	 * Retry all dead jobs that a query finds, whatever its limit and position.
+	 * Retry all dead jobs that a query finds, whatever its limit and position. One whose
+	 * unique key is just being dispatched, in a transaction that stays open, is left
+	 * dead.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
 	 */

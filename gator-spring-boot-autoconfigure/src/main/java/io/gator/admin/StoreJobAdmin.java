@@ -92,9 +92,12 @@ public final class StoreJobAdmin implements JobAdmin {
 		List<AdminStore.Retried> some;
 		do {
 			some = this.store.retrySome(chunk);
-			total += some.size();
 			for (AdminStore.Retried job : some) {
-				queues.add(job.queue());
+				String queue = job.queue();
+				if (queue != null) {
+					queues.add(queue);
+					total++;
+				}
 				// Onwards only: what has died again meanwhile is not tried a second time.
 				chunk = chunk.after(Math.max(chunk.after(), job.id()));
 			}

@@ -7,6 +7,7 @@ import io.gator.JobQuery;
 import io.gator.QueueInfo;
 import io.gator.RecurringInfo;
 import io.gator.WorkerInfo;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at jobs and acts on single ones. Each action is one statement that says what it
@@ -37,7 +38,7 @@ public interface AdminStore {
 	/**
 	 * Retry some of the dead jobs that a query finds, those with the smallest ids.
 	 * @param query which ones; its limit says how many at most
-	 * @return what was retried, in no particular order
+	 * @return what was found, in no particular order
 	 */
 	List<Retried> retrySome(JobQuery query);
 
@@ -80,12 +81,12 @@ public interface AdminStore {
 	}
 
 	/**
-	 * A dead job that has a new life.
+	 * A dead job that was to have a new life.
 	 *
 	 * @param id its id
-	 * @param queue its queue
+	 * @param queue its queue; {@code null} if it could not be retried
 	 */
-	record Retried(long id, String queue) {
+	record Retried(long id, @Nullable String queue) {
 
 	}
 

@@ -17,11 +17,16 @@ import io.gator.JobState;
 import io.gator.QueueInfo;
 import io.gator.RecurringInfo;
 import io.gator.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at jobs in PostgreSQL and acts on them.
  */
 final class PostgresAdminStore implements AdminStore {
+
+	private static final Logger logger = LoggerFactory.getLogger(PostgresAdminStore.class);
 
 	/** So many jobs a page may pass over along the key: a few milliseconds. */
 	static final int ALONG_KEY = 10_000;
@@ -127,8 +132,37 @@ final class PostgresAdminStore implements AdminStore {
 		});
 	}
 
+	/**
+	 * A key that somebody is just dispatching holds up the job that had it, and with it
+	 * all that are retried in one statement.
+	 */
 	@Override
 	public List<Retried> retrySome(JobQuery query) {
+		try {
+			return retryTogether(query);
+		}
+		catch (StoreException ex) {
+			if (!SqlErrors.isConflict(ex)) {
+				throw ex;
+			}
+			return list(query).stream().map((job) -> new Retried(job.id(), retryAlone(job.id()))).toList();
+		}
+	}
+
+	private @Nullable String retryAlone(long id) {
+		try {
+			return retry(id).orElse(null);
+		}
+		catch (StoreException ex) {
+			if (!SqlErrors.isConflict(ex)) {
+				throw ex;
+			}
+			logger.warn("Job {} stays dead, and can be retried again: {}", id, ex.getMessage());
+			return null;
+		}
+	}
+
+	private List<Retried> retryTogether(JobQuery query) {
 		return this.db.run("retry jobs", this.sql.retrySome, (statement) -> {
 			page(statement, query);
 			return read(statement, (row) -> new Retried(row.getLong(1), row.getString(2)));

@@ -3,6 +3,7 @@ package io.gator.store;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
@@ -68,6 +69,16 @@ public final class SqlErrors {
 	 */
 	static boolean isLocked(SQLException ex) {
 		return "55P03".equals(ex.getSQLState());
+	}
+
+	/**
+	 * Whether another transaction was in the way: of a row, a key or a table.
+	 * @param ex the exception
+	 * @return whether it is that
+	 */
+	static boolean isConflict(StoreException ex) {
+		return ex.getCause() instanceof SQLException cause
+				&& Set.of("23505", "40P01", "55P03", "57014").contains(String.valueOf(cause.getSQLState()));
 	}
 
 	/**
