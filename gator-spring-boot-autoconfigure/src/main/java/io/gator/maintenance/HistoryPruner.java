@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.gator.store.InsightStore;
+import io.gator.store.StoreException;
 import io.gator.store.UpkeepStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,10 @@ public final class HistoryPruner {
 	private final AtomicLong deferred = new AtomicLong();
 
 	private boolean deferring;
+
+	private boolean sweeping;
+
+	private long page;
 
 	private long nextRun = System.nanoTime() + PAUSE.toNanos();
 
@@ -116,11 +121,45 @@ public final class HistoryPruner {
 	}
 
 	private int prune() {
+		if (this.sweeping) {
+			return sweep();
+		}
+		try {
+			return pruneByIndex();
+		}
+		catch (StoreException ex) {
+			if (!ex.isTimeout()) {
+				throw ex;
+			}
+			logger.info("The history is too large to be looked through at once: it is pruned part by part from now on");
+			this.sweeping = true;
+			return sweep();
+		}
+	}
+
+	private int pruneByIndex() {
 		int total = 0;
 		for (int chunk = 0; chunk < CHUNKS; chunk++) {
 			int deleted = this.store.pruneHistory(this.retention, CHUNK);
 			total += deleted;
 			if (deleted < CHUNK) {
+				break;
+			}
+		}
+		return total;
+	}
+
+	/**
+	 * Go on where the last turn ended. A history that is not looked through in one turn
+	 * is kept a little longer.
+	 */
+	private int sweep() {
+		int total = 0;
+		for (int part = 0; part < CHUNKS; part++) {
+			UpkeepStore.Swept swept = this.store.sweepHistory(this.retention, CHUNK, this.page);
+			total += swept.rows();
+			this.page = swept.next();
+			if (this.page == 0) {
 				break;
 			}
 		}

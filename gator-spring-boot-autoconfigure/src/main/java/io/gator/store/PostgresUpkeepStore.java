@@ -16,7 +16,11 @@ final class PostgresUpkeepStore implements UpkeepStore {
 
 	private final Db db;
 
+	private final TablePages history;
+
 	private final String prune;
+
+	private final String sweep;
 
 	private final String schedule;
 
@@ -26,20 +30,9 @@ final class PostgresUpkeepStore implements UpkeepStore {
 
 	PostgresUpkeepStore(Db db, Sql sql) {
 		this.db = db;
-		// In chunks, so that no lock is held for long, and by whoever gets the lock.
-		this.prune = sql.of("""
-				with turn as materialized (
-				    select pg_try_advisory_xact_lock(hashtext('gator.{name}.history')) as mine
-				), old as materialized (
-				    select h.ctid as tid
-				      from {schema}.gator_job_history h
-				     where (select mine from turn)
-				       and h.finished_at < {now} - ?::float8 * interval '1 second'
-				     limit ?
-				)
-				delete from {schema}.gator_job_history h
-				 where h.ctid = any(array(select tid from old))
-				""");
+		this.history = new TablePages(db, sql, "gator_job_history");
+		this.prune = prune(sql, "h.finished_at < {now} - ?::float8 * interval '1 second'");
+		this.sweep = sweep(sql);
 		this.schedule = sql.of("""
 				select {now} as now, r.name, r.schedule, r.next_tick
 				  from (select 1) one
@@ -83,12 +76,55 @@ final class PostgresUpkeepStore implements UpkeepStore {
 				""");
 	}
 
+	/** In chunks, so that no lock is held for long, and by whoever gets the lock. */
+	private static String prune(Sql sql, String old) {
+		return sql.of("""
+				with turn as materialized (
+				    select pg_try_advisory_xact_lock(hashtext('gator.{name}.history')) as mine
+				), old as materialized (
+				    select h.ctid as tid
+				      from {schema}.gator_job_history h
+				     where (select mine from turn)
+				       and %s
+				     limit ?
+				)
+				delete from {schema}.gator_job_history h
+				 where h.ctid = any(array(select tid from old))
+				""".formatted(old));
+	}
+
+	/**
+	 * Not by the index: when pages are used again, what it knows of them covers all that
+	 * was ever there, and it leaves out none of them. Zero added keeps it from being
+	 * asked.
+	 */
+	static String sweep(Sql sql) {
+		return prune(sql, """
+				h.finished_at + interval '0' < {now} - ?::float8 * interval '1 second'
+				       and h.ctid >= ?::tid
+				       and h.ctid < ?::tid""");
+	}
+
 	@Override
 	public int pruneHistory(Duration retention, int limit) {
 		return this.db.update("prune the history", this.prune, (statement) -> {
 			statement.setObject(1, Db.seconds(retention));
 			statement.setInt(2, limit);
 		});
+	}
+
+	@Override
+	public Swept sweepHistory(Duration retention, int limit, long page) {
+		int rows = this.db.update("prune the history", this.sweep, (statement) -> {
+			statement.setObject(1, Db.seconds(retention));
+			TablePages.setRange(statement, 2, page);
+			statement.setInt(4, limit);
+		});
+		if (rows == limit) {
+			return new Swept(rows, page);
+		}
+		long next = page + TablePages.RANGE;
+		return new Swept(rows, (next < this.history.count()) ? next : 0);
 	}
 
 	@Override

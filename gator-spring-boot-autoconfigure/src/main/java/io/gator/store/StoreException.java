@@ -54,6 +54,14 @@ public class StoreException extends RuntimeException {
 	}
 
 	/**
+	 * Whether the server broke the statement off because it took too long.
+	 * @return whether it did
+	 */
+	public boolean isTimeout() {
+		return getCause() instanceof SQLException ex && "57014".equals(ex.getSQLState());
+	}
+
+	/**
 	 * Whether the statement may have been carried out all the same: its answer was lost.
 	 * @return whether nobody knows
 	 */

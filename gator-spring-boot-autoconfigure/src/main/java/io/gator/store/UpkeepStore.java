@@ -24,6 +24,26 @@ public interface UpkeepStore {
 	int pruneHistory(Duration retention, int limit);
 
 	/**
+	 * The same in a part of the history, for one that is too large to be looked through
+	 * at once.
+	 * @param retention how long the history is kept
+	 * @param limit the most rows
+	 * @param page where to look: 0 to begin, or where the call before said to go on
+	 * @return how many rows were deleted, and where to go on
+	 */
+	Swept sweepHistory(Duration retention, int limit, long page);
+
+	/**
+	 * What became of a part of the history.
+	 *
+	 * @param rows how many rows were deleted
+	 * @param next the page to go on with; 0 if that was the last part
+	 */
+	record Swept(int rows, long next) {
+
+	}
+
+	/**
 	 * The recurring jobs of some names, and the time.
 	 * @param names the names
 	 * @return those that are known, and the database's time

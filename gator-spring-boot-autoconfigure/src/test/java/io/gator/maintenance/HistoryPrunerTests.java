@@ -3,9 +3,14 @@ package io.gator.maintenance;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.gator.store.GatorStores;
+import io.gator.store.InsightStore;
+import io.gator.store.StoreExceptions;
 import io.gator.store.TestClock;
+import io.gator.store.UpkeepStore;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.Test;
@@ -15,6 +20,14 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 @FreshDatabase
 @ExtendWith(OutputCaptureExtension.class)
@@ -110,6 +123,51 @@ class HistoryPrunerTests {
 	private static HistoryPruner pruner(TestClock clock, Duration oldSnapshot) {
 		GatorStores stores = clock.stores();
 		return new HistoryPruner(stores.upkeep(), stores.insight(), Duration.ofDays(1), oldSnapshot);
+	}
+
+	@Test
+	void aHistoryTooLargeForOneLookIsPrunedPartByPart() {
+		List<Long> swept = new ArrayList<>();
+		UpkeepStore large = mock(UpkeepStore.class);
+		when(large.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.timeout());
+		when(large.sweepHistory(any(), anyInt(), anyLong())).thenAnswer((call) -> {
+			long page = call.getArgument(2);
+			swept.add(page);
+			return new UpkeepStore.Swept(1, (page < 24) ? page + 1 : 0);
+		});
+		HistoryPruner pruner = new HistoryPruner(large, mock(InsightStore.class, RETURNS_DEEP_STUBS),
+				Duration.ofDays(1), Duration.ofHours(1));
+		assertThat(pruner.runOnce()).isEqualTo(20);
+		assertThat(pruner.runOnce()).isEqualTo(5);
+		assertThat(pruner.runOnce()).isEqualTo(20);
+		assertThat(swept).hasSize(45).startsWith(0L, 1L).endsWith(18L, 19L);
+		verify(large, times(1)).pruneHistory(any(), anyInt());
+	}
+
+	@Test
+	void eachPartIsSweptOfWhatIsTooOldAndTheRestIsKept(DatabaseHandle database) {
+		TestClock clock = new TestClock(database);
+		database.jdbc().sql("truncate gator_job_history").update();
+		// Two parts of 4,096 pages each, nearly.
+		database.jdbc().sql("""
+				insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at, result)
+				select i, 'default', 'Old', 'SUCCEEDED', 1, 1, now(),
+				       now() - case when i % 2000 = 0 then 2 else 0 end * interval '1 day', to_json(repeat('x', 1500))
+				  from generate_series(1, 40000) i
+				""").update();
+		UpkeepStore store = clock.stores().upkeep();
+		UpkeepStore.Swept first = store.sweepHistory(Duration.ofDays(1), 5, 0);
+		assertThat(first).as("as many as may be at once").isEqualTo(new UpkeepStore.Swept(5, 0));
+		first = store.sweepHistory(Duration.ofDays(1), 100, 0);
+		assertThat(first.next()).isEqualTo(4096);
+		UpkeepStore.Swept second = store.sweepHistory(Duration.ofDays(1), 100, first.next());
+		assertThat(second.next()).isZero();
+		assertThat(5 + first.rows() + second.rows()).isEqualTo(20);
+		assertThat(first.rows()).isPositive();
+		assertThat(second.rows()).isPositive();
+		assertThat(database.jdbc().sql("select count(*) from gator_job_history").query(Integer.class).single())
+			.isEqualTo(39_980);
+		database.jdbc().sql("truncate gator_job_history").update();
 	}
 
 	@Test

@@ -112,6 +112,24 @@ class StatementPlansTests {
 	}
 
 	@Test
+	void aPartOfTheHistoryIsSweptWithoutItsIndex() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database.jdbc().sql("""
+				insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at)
+				select i, 'default', 'Work', 'SUCCEEDED', 1, 1, now(), now() from generate_series(1, 100000) i
+				""").update();
+		this.database.jdbc().sql("vacuum analyze gator_job_history").update();
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			String plan = explain(connection, prepare(statement, "sweep",
+					PostgresUpkeepStore.sweep(new Sql("public", Sql.CLOCK)), "86400, '(100,0)', '(200,0)', 5000"));
+			assertThat(plan).contains("Tid Range Scan on gator_job_history");
+			assertThat(pages(plan)).as(plan).isBetween(100, 110);
+		}
+	}
+
+	@Test
 	void figuresOfAQueueDoNotWalkTheJobsOfTheOthers() throws SQLException {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
 		this.database.jdbc()

@@ -27,6 +27,14 @@ public final class StoreExceptions {
 	}
 
 	/**
+	 * The statement took too long.
+	 * @return the exception
+	 */
+	public static StoreException timeout() {
+		return StoreException.of("do it", new SQLException("statement timeout", "57014"), true);
+	}
+
+	/**
 	 * A value was refused.
 	 * @return the exception
 	 */
