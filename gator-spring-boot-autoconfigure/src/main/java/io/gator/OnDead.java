@@ -12,9 +12,11 @@ import java.lang.annotation.Target;
  * subset of them; for a {@link Buffered} job the {@code List<E>} of the dead items. What
  * it throws is logged and recorded, and the job is dead all the same.
  * <p>
- * Neither the time-out of the job nor a cancellation interrupts it. If its process ends
- * meanwhile it is called again, so it may be called more than once. For arguments that
- * cannot be read it is called only if it takes none of them.
+ * Neither the time-out of the job nor a cancellation interrupts it. If its process ends,
+ * or loses the database, meanwhile, the job is claimed again: one that has an attempt
+ * left, because an error or a policy ended it early, is attempted once more, and for any
+ * other this is called again. For arguments that cannot be read it is called only if it
+ * takes none of them.
  */
 @Documented
 @Target(ElementType.METHOD)

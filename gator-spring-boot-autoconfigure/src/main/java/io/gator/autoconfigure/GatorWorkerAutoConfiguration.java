@@ -113,7 +113,8 @@ public final class GatorWorkerAutoConfiguration {
 	@Bean
 	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer) {
 		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
-		return new Heartbeat(members, pools.shortestHeartbeat(), (steady) -> upkeep.ask(() -> rescuer.runOnce(steady)));
+		return new Heartbeat(members, pools.shortestHeartbeat(),
+				(steady) -> upkeep.ask(() -> rescuer.runOnce(steady.getAsBoolean())));
 	}
 
 	@Bean

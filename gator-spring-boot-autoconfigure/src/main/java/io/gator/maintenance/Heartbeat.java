@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ public final class Heartbeat {
 	private long complete;
 
 	/** When that had failed, or was late. */
-	private @Nullable Long shaken;
+	private volatile @Nullable Long shaken;
 
 	private final Object lifecycle = new Object();
 
@@ -81,14 +82,14 @@ public final class Heartbeat {
 				logger.debug("A pool could not beat: {}", ex.getMessage());
 			}
 		}
-		boolean steady = isSteady(failed);
+		note(failed);
 		if (somebodyIsMissing) {
-			this.missing.missing(steady);
+			this.missing.missing(this::isSteady);
 		}
 		return failed;
 	}
 
-	private boolean isSteady(int failed) {
+	private void note(int failed) {
 		long now = this.nanoTime.getAsLong();
 		if (failed > 0 || now - this.complete > 3 * this.interval.toNanos()) {
 			this.shaken = now;
@@ -96,7 +97,11 @@ public final class Heartbeat {
 		if (failed == 0) {
 			this.complete = now;
 		}
-		return this.shaken == null || now - this.shaken > STEADY.toNanos();
+	}
+
+	private boolean isSteady() {
+		Long last = this.shaken;
+		return last == null || this.nanoTime.getAsLong() - last > STEADY.toNanos();
 	}
 
 	/**
@@ -146,9 +151,10 @@ public final class Heartbeat {
 
 		/**
 		 * Called after each round of beats that misses a pool. Must not block.
-		 * @param steady whether all beats of this process have come in time of late
+		 * @param steady tells whether all beats of this process have come in time of
+		 * late; to be asked when something is done about it, by any thread
 		 */
-		void missing(boolean steady);
+		void missing(BooleanSupplier steady);
 
 	}
 

@@ -43,12 +43,16 @@ final class Attempt extends Execution {
 
 	private final ClaimedContext context;
 
+	/** How the job goes back. Read by the thread that stops the pool as well. */
+	private volatile Settlement.Requeued wayBack;
+
 	Attempt(Attempts attempts, ClaimedJob job, Route route, long worker, long claimedAtNanos) {
 		super(worker, claimedAtNanos);
 		this.attempts = attempts;
 		this.job = job;
 		this.route = route;
 		this.context = new ClaimedContext(this, job);
+		this.wayBack = Settlement.Requeued.released(job);
 	}
 
 	@Override
@@ -68,15 +72,13 @@ final class Attempt extends Execution {
 
 	@Override
 	void release(Outcome outcome) {
-		outcome.settle(this,
-				isHandled() ? Settlement.Requeued.charged(this.job, null) : Settlement.Requeued.released(this.job),
-				Outcome.NOTHING);
+		outcome.settle(this, this.wayBack, Outcome.NOTHING);
 	}
 
 	@Override
 	void run(Outcome outcome) {
 		Stop stop = stopped();
-		if (stop == Stop.SHUTDOWN || stop == Stop.FENCED) {
+		if (isOver(stop)) {
 			release(outcome);
 			return;
 		}
@@ -109,12 +111,19 @@ final class Attempt extends Execution {
 			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
-			handled(this.job.name());
-			Throwable reason = new IllegalStateException(
-					"No attempt is left: the last one ended with the process that ran it");
+			if (isOver(handled(this.job.name()))) {
+				release(outcome);
+				return AttemptOutcome.RELEASED;
+			}
+			Throwable reason = noAttemptIsLeft();
 			return die(outcome, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
 		}
 		return null;
+	}
+
+	/** Why a job is dead whose last attempt nobody has heard of again. */
+	static Throwable noAttemptIsLeft() {
+		return new IllegalStateException("No attempt is left: the last one ended with the process that ran it");
 	}
 
 	private AttemptOutcome attempt(Outcome outcome) {
@@ -123,7 +132,10 @@ final class Attempt extends Execution {
 			args = this.attempts.codec().decode(this.route, this.job.args());
 		}
 		catch (UnreadableArgumentsException ex) {
-			handled(this.job.name());
+			if (isOver(handled(this.job.name()))) {
+				release(outcome);
+				return AttemptOutcome.RELEASED;
+			}
 			return die(outcome, ex, ErrorText.of(ex), true);
 		}
 		catch (Throwable ex) {
@@ -212,7 +224,7 @@ final class Attempt extends Execution {
 		Stop stop = handled(this.job.name());
 		Throwable error = thrown;
 		if (stop == Stop.SHUTDOWN) {
-			outcome.settle(this, Settlement.Requeued.released(this.job), Outcome.NOTHING);
+			release(outcome);
 			return AttemptOutcome.RELEASED;
 		}
 		if (stop == Stop.FENCED) {
@@ -266,13 +278,14 @@ final class Attempt extends Execution {
 	}
 
 	private AttemptOutcome die(Outcome outcome, Throwable error, @Nullable String text, boolean charged) {
+		if (charged) {
+			this.wayBack = Settlement.Requeued.charged(this.job, text);
+		}
 		String recorded = text;
 		String compensation = compensate(error);
 		if (compensation != null && stopped() != null) {
-			logger.warn("@OnDead of {} was broken off and will be called again", describe());
-			outcome.settle(this,
-					charged ? Settlement.Requeued.charged(this.job, text) : Settlement.Requeued.released(this.job),
-					Outcome.NOTHING);
+			logger.warn("@OnDead of {} was broken off: the job goes back", describe());
+			release(outcome);
 			return AttemptOutcome.RELEASED;
 		}
 		if (compensation != null) {

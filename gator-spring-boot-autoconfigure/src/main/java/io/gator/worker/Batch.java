@@ -73,17 +73,14 @@ final class Batch extends Execution {
 
 	@Override
 	void release(Outcome outcome) {
-		boolean counts = isHandled();
 		this.items.stream()
-			.filter((item) -> !item.isSettled)
-			.forEach((item) -> settle(item,
-					counts ? Settlement.Requeued.charged(item.job, null) : Settlement.Requeued.released(item.job),
-					Outcome.NOTHING, outcome));
+			.filter((item) -> !item.isDecided)
+			.forEach((item) -> settle(item, item.wayBack, Outcome.NOTHING, outcome));
 		done();
 	}
 
 	private void settle(Item item, Settlement settlement, Runnable landed, Outcome outcome) {
-		item.isSettled = true;
+		item.isDecided = true;
 		outcome.settle(this, settlement, landed);
 	}
 
@@ -96,21 +93,20 @@ final class Batch extends Execution {
 
 	@Override
 	void run(Outcome outcome) {
-		Stop stop = stopped();
-		if (stop == Stop.SHUTDOWN || stop == Stop.FENCED) {
+		if (isOver(stopped())) {
 			release(outcome);
 			return;
 		}
 		ThreadState.enter(this.items.get(0));
 		try {
 			Sorted sorted = sort(outcome);
-			if (!sorted.open.isEmpty()) {
-				handle(sorted.open, outcome);
+			Stop stop = sorted.open.isEmpty() ? handled(this.route.name()) : handle(sorted.open, outcome);
+			if (isOver(stop)) {
+				release(outcome);
 			}
 			else {
-				handled(this.route.name());
+				settleUnhandled(sorted, outcome);
 			}
-			settleUnhandled(sorted, outcome);
 		}
 		finally {
 			ThreadState.leave(this.route.name());
@@ -125,8 +121,7 @@ final class Batch extends Execution {
 	private Sorted sort(Outcome outcome) {
 		Sorted sorted = new Sorted(new ArrayList<>(this.items.size()), new ArrayList<>(), new ArrayList<>(),
 				new ArrayList<>());
-		Throwable reason = new IllegalStateException(
-				"No attempt is left: the last one ended with the process that ran it");
+		Throwable reason = Attempt.noAttemptIsLeft();
 		for (Item item : this.items) {
 			if (item.job.cancelRequested() || stopped() == Stop.CANCELLED) {
 				settle(item, new Settlement.Cancelled(item.id(), item.lease(), null), Outcome.NOTHING, outcome);
@@ -167,12 +162,10 @@ final class Batch extends Execution {
 			settle(sorted.failed, null, null, 0, outcome);
 		}
 		if (!sorted.unreadable.isEmpty()) {
-			sorted.unreadable.forEach((item) -> executed(item, AttemptOutcome.DEAD, 0));
-			bury(sorted.unreadable, true, outcome);
+			bury(sorted.unreadable, true, 0, outcome);
 		}
 		if (!sorted.spent.isEmpty()) {
-			sorted.spent.forEach((item) -> executed(item, AttemptOutcome.DEAD, 0));
-			bury(sorted.spent, false, outcome);
+			bury(sorted.spent, false, 0, outcome);
 		}
 	}
 
@@ -180,7 +173,7 @@ final class Batch extends Execution {
 		this.attempts.metrics().executed(item.name(), item.queue(), ended, nanos);
 	}
 
-	private void handle(List<Item> open, Outcome outcome) {
+	private @Nullable Stop handle(List<Item> open, Outcome outcome) {
 		long start = System.nanoTime();
 		Item first = open.get(0);
 		ThreadState.enter(first);
@@ -211,6 +204,7 @@ final class Batch extends Execution {
 		}
 		Stop stop = handled(this.route.name());
 		settle(open, failure, stop, System.nanoTime() - start, outcome);
+		return stop;
 	}
 
 	private @Nullable Object call(List<Item> open, JobContext context) throws Throwable {
@@ -243,7 +237,9 @@ final class Batch extends Execution {
 				ended = failed(item, error, stop, failure != null, open.size(), dead, outcome);
 				failed++;
 			}
-			executed(item, ended, nanos / open.size());
+			if (ended != AttemptOutcome.DEAD) {
+				executed(item, ended, nanos / open.size());
+			}
 		}
 		if (failed > 0) {
 			logger.warn("Failed: {} of {} jobs from {} on ({} on queue {}), of which {} are dead. {}", failed,
@@ -254,7 +250,7 @@ final class Batch extends Execution {
 			logger.debug("Succeeded: {}", describe());
 		}
 		if (!dead.isEmpty()) {
-			bury(dead, true, outcome);
+			bury(dead, true, nanos / open.size(), outcome);
 		}
 	}
 
@@ -315,21 +311,24 @@ final class Batch extends Execution {
 	/**
 	 * The dead of a batch are compensated for by one call.
 	 */
-	private void bury(List<Item> dead, boolean charged, Outcome outcome) {
+	private void bury(List<Item> dead, boolean charged, long nanos, Outcome outcome) {
+		if (charged) {
+			dead.forEach((item) -> item.wayBack = Settlement.Requeued.charged(item.job,
+					ErrorText.of(Objects.requireNonNull(item.error))));
+		}
 		String compensation = compensate(dead);
 		if (compensation != null && stopped() != null) {
-			logger.warn("@OnDead of {} was broken off and will be called again", this.route.name());
+			logger.warn("@OnDead of {} was broken off: its jobs go back", this.route.name());
 			for (Item item : dead) {
-				String text = ErrorText.of(Objects.requireNonNull(item.error));
-				settle(item,
-						charged ? Settlement.Requeued.charged(item.job, text) : Settlement.Requeued.released(item.job),
-						Outcome.NOTHING, outcome);
+				settle(item, item.wayBack, Outcome.NOTHING, outcome);
+				executed(item, AttemptOutcome.RELEASED, nanos);
 			}
 			return;
 		}
 		for (Item item : dead) {
 			Throwable error = Objects.requireNonNull(item.error);
 			settleDead(item, error, compensation, charged, outcome);
+			executed(item, AttemptOutcome.DEAD, nanos);
 		}
 		logger.error("Dead: {} jobs from {} on ({} on queue {}). {}", dead.size(), dead.get(0).id(), this.route.name(),
 				dead.get(0).queue(), ErrorText.of(Objects.requireNonNull(dead.get(0).error)));
@@ -390,13 +389,17 @@ final class Batch extends Execution {
 
 		private boolean isRead;
 
-		/** Read by the thread that stops the pool as well. */
-		private volatile boolean isSettled;
+		/** How it goes back. Read by the thread that stops the pool as well. */
+		private volatile Settlement.Requeued wayBack;
+
+		/** Whether a settlement was made out for it. Read by that thread, too. */
+		private volatile boolean isDecided;
 
 		private @Nullable Throwable error;
 
 		Item(Execution execution, ClaimedJob job) {
 			super(execution, job);
+			this.wayBack = Settlement.Requeued.released(job);
 		}
 
 	}

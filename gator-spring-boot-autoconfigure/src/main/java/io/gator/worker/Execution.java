@@ -101,7 +101,8 @@ abstract class Execution {
 	abstract void run(Outcome outcome);
 
 	/**
-	 * Give its jobs back, uncharged unless the handler has ended.
+	 * Give back those of its jobs that are not settled: uncharged, unless their attempt
+	 * has ended and only what makes good for them has not.
 	 * @param outcome takes the settlements
 	 */
 	abstract void release(Outcome outcome);
@@ -112,6 +113,16 @@ abstract class Execution {
 	 */
 	final @Nullable Stop stopped() {
 		return this.stop;
+	}
+
+	/**
+	 * Whether nothing may be called any more: the pool ends, or its jobs may be given to
+	 * another one.
+	 * @param reason why the execution was stopped, or {@code null}
+	 * @return whether its jobs are to go back
+	 */
+	static boolean isOver(@Nullable Stop reason) {
+		return reason == Stop.SHUTDOWN || reason == Stop.FENCED;
 	}
 
 	/**
@@ -157,17 +168,6 @@ abstract class Execution {
 		return reason;
 	}
 
-	/**
-	 * Whether the handler has ended. From then on the attempt counts, however it is
-	 * settled.
-	 * @return whether {@link #handled} was called
-	 */
-	final boolean isHandled() {
-		synchronized (this.monitor) {
-			return this.handled;
-		}
-	}
-
 	private void cancelTimeout() {
 		Future<?> pending = this.timeout;
 		if (pending != null) {
@@ -200,8 +200,9 @@ abstract class Execution {
 					|| this.handled && (reason == Stop.TIMED_OUT || reason == Stop.CANCELLED)) {
 				return false;
 			}
-			this.stop = reason;
+			// In this order: whoever sees the reason must not see an older time.
 			this.stoppedAtNanos = System.nanoTime();
+			this.stop = reason;
 			if (this.thread != null) {
 				this.thread.interrupt();
 			}

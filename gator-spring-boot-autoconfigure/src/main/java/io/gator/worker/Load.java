@@ -123,6 +123,14 @@ final class Load {
 		return waiting.size();
 	}
 
+	/**
+	 * Whether there is a slot for which there is nothing.
+	 * @return whether less is claimed than could run
+	 */
+	boolean hasIdleSlot() {
+		return this.unfinished.get() < this.settings.concurrency();
+	}
+
 	int unfinished() {
 		return this.unfinished.get();
 	}

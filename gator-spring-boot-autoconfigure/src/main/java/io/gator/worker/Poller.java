@@ -64,6 +64,9 @@ final class Poller {
 	/** Whether single jobs are claimed before batches, because they had to stand back. */
 	private boolean singlesFirst;
 
+	/** Whether something went back for which there was no slot then. */
+	private boolean gaveBack;
+
 	Poller(PoolSettings settings, JobStore store, Attempts attempts, Membership membership, KnownQueues queues,
 			Load load) {
 		this.settings = settings;
@@ -189,6 +192,11 @@ final class Poller {
 		giveBack(now);
 		boolean due = now - this.nextDue >= 0 && this.nextDue != Long.MAX_VALUE;
 		boolean poll = now - this.nextPoll >= 0;
+		if (this.gaveBack && this.load.hasIdleSlot()) {
+			// Nobody else may have had one since.
+			this.gaveBack = false;
+			this.hint = true;
+		}
 		if (!this.hint && !due && !poll && this.batches.untilLook(now) > 0) {
 			return untilWork(now);
 		}
@@ -234,8 +242,9 @@ final class Poller {
 	}
 
 	/**
-	 * Claim jobs of both kinds. Batches come first, as they take what room they need, and
-	 * next time it is the turn of the single jobs for which there was none left.
+	 * Claim jobs of both kinds. Batches come first, as they take what room they need,
+	 * until there was none left for single jobs, or those had to go back; then single
+	 * jobs do, until a batch has to.
 	 * @return whether there may be more than there was room for
 	 */
 	private boolean claim(long worker, int room, IdleLook.Wanted wanted) {
@@ -263,6 +272,7 @@ final class Poller {
 		Execution oldest = this.load.giveBack(now);
 		if (oldest != null) {
 			this.singlesFirst = !(oldest instanceof Batch);
+			this.gaveBack = true;
 		}
 	}
 

@@ -188,7 +188,7 @@ enum KnownBug {
 							if (method.getName().equals("settle")) {
 								settle(store, (Settlement) args[1]);
 							}
-							return Internals.call(outcome, "settled", args[0]);
+							return Internals.call(outcome, "settled", args[0], args[1]);
 						}));
 			});
 		}

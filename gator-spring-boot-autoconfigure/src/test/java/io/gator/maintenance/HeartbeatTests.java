@@ -21,7 +21,7 @@ class HeartbeatTests {
 			throw new IllegalStateException("no connection");
 		}
 		return true;
-	}, () -> true), Duration.ofSeconds(1), this.told::add, () -> this.now);
+	}, () -> true), Duration.ofSeconds(1), (steady) -> this.told.add(steady.getAsBoolean()), () -> this.now);
 
 	private boolean steadyAfter(Duration pause) {
 		this.now += pause.toNanos();

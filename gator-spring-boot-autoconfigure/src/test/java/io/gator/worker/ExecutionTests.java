@@ -85,9 +85,7 @@ class ExecutionTests {
 	void whatConcernedTheHandlerIsNotHeldAgainstWhatComesAfterIt() {
 		this.execution.begin(1);
 		this.execution.stop(Stop.TIMED_OUT);
-		assertThat(this.execution.isHandled()).isFalse();
 		assertThat(this.execution.handled("Job")).isEqualTo(Stop.TIMED_OUT);
-		assertThat(this.execution.isHandled()).isTrue();
 		assertThat(this.execution.stopped()).isNull();
 		assertThat(this.execution.ignoring(System.nanoTime() + 100)).isZero();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();

@@ -68,6 +68,26 @@ class TurnsTests {
 		}
 	}
 
+	@Test
+	void whatWentBackBehindALongJobIsClaimedWhenThatHasEndedHoweverRarePollsAre(DatabaseHandle database)
+			throws Exception {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database, List.of(Single.class, Sits.class),
+				"gator.worker.concurrency=1", "gator.worker.poll-interval=1h")) {
+			JobTemplate template = application.bean(JobTemplate.class);
+			for (int i = 0; i < 20; i++) {
+				jobs.awaitState(template.dispatch(Single.class, 0), "SUCCEEDED");
+			}
+			template.dispatch(Sits.class);
+			assertThat(Sits.started.await(30, TimeUnit.SECONDS)).isTrue();
+			long behind = template.dispatch(Single.class, 0);
+			await()
+				.until(() -> jobs.count("gator_job where lease > 1 and reserved_by is null and id = " + behind) == 1);
+			Sits.goOn.countDown();
+			jobs.awaitState(behind, "SUCCEEDED");
+		}
+	}
+
 	/** Where there is always one more of both kinds. */
 	private static final class Backlog extends FakeJobStore {
 
@@ -103,6 +123,20 @@ class TurnsTests {
 			if (number > 0) {
 				events.add("single");
 			}
+		}
+
+	}
+
+	@Job
+	static class Sits {
+
+		static final CountDownLatch started = new CountDownLatch(1);
+
+		static final CountDownLatch goOn = new CountDownLatch(1);
+
+		void handle() throws InterruptedException {
+			started.countDown();
+			goOn.await();
 		}
 
 	}
