@@ -19,7 +19,8 @@ public interface JobAdmin {
 	/**
 	 * List jobs by their id, a page at a time. Where few of very many jobs are asked for,
 	 * the page reads the whole table of jobs, a second or so for ten million that are in
-	 * memory; a page of succeeded or cancelled jobs always reads the whole history.
+	 * memory; a page of succeeded or cancelled jobs always reads the whole history. After
+	 * a minute that ends with an error.
 	 * @param query which jobs
 	 * @return the page, in the order of the ids; empty at the end
 	 */
@@ -53,7 +54,8 @@ public interface JobAdmin {
 	/**
 	 * Retry all dead jobs that a query finds, whatever its limit and position. One whose
 	 * unique key is just being dispatched, in a transaction that stays open, is left
-	 * dead.
+	 * dead; where there are several, this ends with an error, and what was retried until
+	 * then is.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
 	 */

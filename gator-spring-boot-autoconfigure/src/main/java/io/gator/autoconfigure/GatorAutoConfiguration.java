@@ -43,7 +43,8 @@ import org.springframework.core.env.Environment;
 /**
  * What every process has that knows of Gator, whether it runs jobs or only dispatches
  * them: the tables, the stores, the routes. A context below another that has Gator, too,
- * has one of its own: the other's would not know its jobs.
+ * has one of its own, with pools and health: the other's would not know its jobs. Meters
+ * and the endpoint are those of the upper one.
  */
 @AutoConfiguration(after = { DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class })
 @ConditionalOnClass({ DataSource.class, org.postgresql.Driver.class })

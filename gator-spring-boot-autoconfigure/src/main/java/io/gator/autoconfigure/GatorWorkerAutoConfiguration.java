@@ -28,6 +28,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -38,7 +39,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  * What a process has that runs jobs.
  */
 @AutoConfiguration(after = GatorAutoConfiguration.class)
-@ConditionalOnBean(GatorStores.class)
+@ConditionalOnBean(value = GatorStores.class, search = SearchStrategy.CURRENT)
 @Conditional(OnSwitch.WorkerEnabled.class)
 public final class GatorWorkerAutoConfiguration {
 

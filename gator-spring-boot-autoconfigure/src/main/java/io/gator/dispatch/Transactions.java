@@ -31,7 +31,7 @@ final class Transactions {
 			// With synchronization, a connection may be bound though there is no
 			// transaction; without it, the transaction manager does not tell of its own.
 			return (bound != null && !synchronizing) ? new Way(bound, true, false)
-					: new Way((bound != null) ? bound : this.dataSource, false, false);
+					: new Way(this.dataSource, false, false);
 		}
 		if (!synchronizing) {
 			// After completion: what the transaction manager still shows is over.

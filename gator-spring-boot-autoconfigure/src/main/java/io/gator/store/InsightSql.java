@@ -72,10 +72,9 @@ final class InsightSql {
 				 where key = 'cluster'
 				""");
 		this.count = count(sql);
-		// A transaction that has written keeps dead rows while it is idle, too, when it
-		// has
-		// no snapshot but an id. Vacuum's own snapshot keeps nobody's, however long it
-		// takes.
+		// An idle transaction that has written has no snapshot, and keeps dead rows by
+		// its
+		// id. Vacuum's own snapshot keeps nobody's, however long it takes.
 		this.table = sql.of("""
 				select s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid), s.n_tup_upd, s.n_tup_hot_upd,
 				       date_part('epoch', {now} - s.last_autovacuum),

@@ -28,12 +28,6 @@ public final class Migration implements InitializingBean {
 
 	private static final Duration LONGEST = Duration.ofMinutes(30);
 
-	/**
-	 * So long a statement waits for a table. Whoever comes after it waits behind it: the
-	 * claims and dispatches of the application that still runs.
-	 */
-	private static final Duration LOCK = Duration.ofSeconds(2);
-
 	private static final Duration BETWEEN_TRIES = Duration.ofSeconds(3);
 
 	private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -110,7 +104,7 @@ public final class Migration implements InitializingBean {
 		}
 	}
 
-	private Flyway flyway(EngineDataSource own) {
+	private Flyway flyway(DataSource own) {
 		FluentConfiguration configuration = Flyway.configure(getClass().getClassLoader())
 			.dataSource(own)
 			.locations("classpath:io/gator/migration")
@@ -124,10 +118,9 @@ public final class Migration implements InitializingBean {
 			// Newer versions of an application may have gone ahead: both run side by
 			// side.
 			.ignoreMigrationPatterns("*:future")
+			.callbacks(new ShortLocks())
+			.lockRetryCount((int) PATIENCE.toSeconds())
 			.cleanDisabled(true);
-		if (!own.isPooled()) {
-			configuration.initSql("set lock_timeout = " + LOCK.toMillis());
-		}
 		return configuration.load();
 	}
 

@@ -17,7 +17,6 @@ import io.gator.JobState;
 import io.gator.QueueInfo;
 import io.gator.RecurringInfo;
 import io.gator.WorkerInfo;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +26,11 @@ import org.slf4j.LoggerFactory;
 final class PostgresAdminStore implements AdminStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(PostgresAdminStore.class);
+
+	private static final int MOST_HELD_UP = 3;
+
+	/** So long a page may take: somebody waits for it. */
+	private static final Duration LONGEST_PAGE = Duration.ofMinutes(1);
 
 	/** So many jobs a page may pass over along the key: a few milliseconds. */
 	static final int ALONG_KEY = 10_000;
@@ -87,7 +91,12 @@ final class PostgresAdminStore implements AdminStore {
 	private List<StoredJob> listByRanges(JobQuery query) {
 		TreeMap<Long, StoredJob> page = new TreeMap<>();
 		long end = new TablePages(this.db, this.names, AdminSql.table(query.state())).count();
+		long begun = System.nanoTime();
 		for (long first = 0; first < end; first += TablePages.RANGE) {
+			if (System.nanoTime() - begun > LONGEST_PAGE.toNanos()) {
+				throw StoreException.of("list jobs", new SQLException("the table is too large to be read within "
+						+ LONGEST_PAGE.toSeconds() + " s; look into it with SQL", "57014"), false);
+			}
 			long from = first;
 			long upTo = (page.size() < query.limit()) ? Long.MAX_VALUE : page.lastKey();
 			this.db.run("list jobs", this.sql.listInRange(query.state()), (statement) -> {
@@ -145,21 +154,28 @@ final class PostgresAdminStore implements AdminStore {
 			if (!SqlErrors.isConflict(ex)) {
 				throw ex;
 			}
-			return list(query).stream().map((job) -> new Retried(job.id(), retryAlone(job.id()))).toList();
+			return retryApart(list(query));
 		}
 	}
 
-	private @Nullable String retryAlone(long id) {
-		try {
-			return retry(id).orElse(null);
-		}
-		catch (StoreException ex) {
-			if (!SqlErrors.isConflict(ex)) {
-				throw ex;
+	private List<Retried> retryApart(List<StoredJob> jobs) {
+		List<Retried> retried = new ArrayList<>();
+		int heldUp = 0;
+		for (StoredJob job : jobs) {
+			try {
+				retried.add(new Retried(job.id(), retry(job.id()).orElse(null)));
 			}
-			logger.warn("Job {} stays dead, and can be retried again: {}", id, ex.getMessage());
-			return null;
+			catch (StoreException ex) {
+				// Each of them waits for a time-out. Many are not held up by a key, or by
+				// one dispatch that will take its time.
+				if (job.uniqueKey() == null || !SqlErrors.isConflict(ex) || ++heldUp > MOST_HELD_UP) {
+					throw ex;
+				}
+				logger.warn("Job {} stays dead, and can be retried again: {}", job.id(), ex.getMessage());
+				retried.add(new Retried(job.id(), null));
+			}
 		}
+		return retried;
 	}
 
 	private List<Retried> retryTogether(JobQuery query) {

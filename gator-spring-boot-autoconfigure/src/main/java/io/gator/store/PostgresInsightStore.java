@@ -35,20 +35,20 @@ final class PostgresInsightStore implements InsightStore {
 
 	private final Db db;
 
-	/** Health is not to depend on how many people look at figures. */
-	private final Db health;
+	/** For health and upkeep, which do not wait for people who look at figures. */
+	private final Db unlimited;
 
 	private final InsightSql sql;
 
 	PostgresInsightStore(DataSource dataSource, Sql sql, Semaphore permits) {
 		this.db = new Db(dataSource, TIMEOUT, permits);
-		this.health = new Db(dataSource, TIMEOUT);
+		this.unlimited = new Db(dataSource, TIMEOUT);
 		this.sql = new InsightSql(sql);
 	}
 
 	@Override
 	public void ping() {
-		this.health.run("reach the database", "select 1", PreparedStatement::execute);
+		this.unlimited.run("reach the database", "select 1", PreparedStatement::execute);
 	}
 
 	@Override
@@ -145,7 +145,7 @@ final class PostgresInsightStore implements InsightStore {
 
 	@Override
 	public TableFacts table() {
-		return this.db.run("look at the table's statistics", this.sql.table, (statement) -> {
+		return this.unlimited.run("look at the table's statistics", this.sql.table, (statement) -> {
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();
 				double autovacuum = row.getDouble(6);

@@ -114,6 +114,13 @@ class GatorAutoConfigurationTests {
 	}
 
 	@Test
+	void aContextBelowAnotherThatWantsNoGatorRunsNothingOfTheOther() {
+		this.runner.run((parent) -> this.runner.withParent(parent)
+			.withPropertyValues("gator.enabled=false")
+			.run((child) -> assertThat(child.getBeanFactory().getBeanNamesForType(WorkerPools.class)).isEmpty()));
+	}
+
+	@Test
 	void nothingIsThereWithoutADataSource() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(GatorAutoConfiguration.class, GatorWorkerAutoConfiguration.class))

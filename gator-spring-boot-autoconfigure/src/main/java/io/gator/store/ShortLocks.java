@@ -1,0 +1,46 @@
+package io.gator.store;
+
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.callback.Callback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
+
+/**
+ * Lets a migration wait for a table for a moment only. Whoever comes after it waits
+ * behind it: the claims and dispatches of the application that still runs. Set for its
+ * transaction, as behind a pooler a session is not its own.
+ */
+final class ShortLocks implements Callback {
+
+	private static final Duration LONGEST = Duration.ofSeconds(2);
+
+	@Override
+	public boolean supports(Event event, Context context) {
+		return event == Event.BEFORE_EACH_MIGRATE;
+	}
+
+	@Override
+	public boolean canHandleInTransaction(Event event, Context context) {
+		return true;
+	}
+
+	@Override
+	public void handle(Event event, Context context) {
+		try (Statement statement = context.getConnection().createStatement()) {
+			statement.execute("set local lock_timeout = " + LONGEST.toMillis());
+		}
+		catch (SQLException ex) {
+			throw new FlywayException("The time to wait for a lock cannot be set: " + SqlErrors.withoutDetail(ex), ex);
+		}
+	}
+
+	@Override
+	public String getCallbackName() {
+		return "short locks";
+	}
+
+}
