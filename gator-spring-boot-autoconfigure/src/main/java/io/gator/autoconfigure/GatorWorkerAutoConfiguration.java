@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 import javax.sql.DataSource;
 
@@ -112,10 +113,16 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer) {
+	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer,
+			ObjectProvider<WakeUpListener> listener) {
 		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
+		// Without a listener of its own a process knows less of the others' sessions.
+		BooleanSupplier heard = () -> {
+			WakeUpListener own = listener.getIfAvailable();
+			return own == null || !own.hasBroken(Heartbeat.STEADY);
+		};
 		return new Heartbeat(members, pools.shortestHeartbeat(),
-				(steady) -> upkeep.ask(() -> rescuer.runOnce(steady.getAsBoolean())));
+				(steady) -> upkeep.ask(() -> rescuer.runOnce(steady.getAsBoolean() && heard.getAsBoolean())));
 	}
 
 	@Bean

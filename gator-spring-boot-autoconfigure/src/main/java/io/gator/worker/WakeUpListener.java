@@ -55,6 +55,9 @@ public final class WakeUpListener {
 
 	private volatile @Nullable Loop loop;
 
+	/** When a session broke last, or could not be had. */
+	private volatile @Nullable Long brokenAt;
+
 	/**
 	 * Create a listener.
 	 * @param notifications opens sessions
@@ -106,6 +109,17 @@ public final class WakeUpListener {
 	public boolean isListening() {
 		Loop current = this.loop;
 		return current != null && current.listening;
+	}
+
+	/**
+	 * Whether the session has broken of late, or could not be had. Those of others may
+	 * have broken with it, and their locks be free though they live.
+	 * @param within so long ago at most
+	 * @return whether it has
+	 */
+	public boolean hasBroken(Duration within) {
+		Long last = this.brokenAt;
+		return last != null && System.nanoTime() - last <= within.toNanos();
 	}
 
 	private void expectLock(boolean expected) {
@@ -166,6 +180,7 @@ public final class WakeUpListener {
 				}
 				catch (Throwable ex) {
 					this.listening = false;
+					WakeUpListener.this.brokenAt = System.nanoTime();
 					locksAreLost(ex);
 					this.wakeUp.awaitMillis(this.backoff.failed(ex));
 				}

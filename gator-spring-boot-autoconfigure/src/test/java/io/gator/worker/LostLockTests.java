@@ -101,6 +101,14 @@ class LostLockTests {
 	}
 
 	@Test
+	void aSessionThatEndsIsRememberedForAWhile() {
+		assertThat(this.listener.hasBroken(Duration.ofMinutes(1))).isFalse();
+		this.jdbc.sql("select pg_terminate_backend(?)").param(this.sessions.pid).query().listOfRows();
+		await().until(() -> this.listener.hasBroken(Duration.ofMinutes(1)));
+		assertThat(this.listener.hasBroken(Duration.ZERO)).isFalse();
+	}
+
+	@Test
 	void aSessionThatBreaksForNoReasonGivenExposesThePool() throws SQLException {
 		this.sessions.away = true;
 		this.sessions.last.abort(Runnable::run);
