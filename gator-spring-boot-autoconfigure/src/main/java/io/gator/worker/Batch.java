@@ -4,13 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.gator.JobBatch;
 import io.gator.JobCancelledException;
 import io.gator.JobContext;
 import io.gator.JobSnoozedException;
@@ -37,7 +34,7 @@ final class Batch extends Execution {
 
 	private final Route route;
 
-	private final List<Item> items;
+	private final List<BatchItem> items;
 
 	private final Runnable done;
 
@@ -51,12 +48,12 @@ final class Batch extends Execution {
 		this.items = new ArrayList<>(jobs.size());
 		jobs.stream()
 			.sorted(Comparator.comparingLong(ClaimedJob::id))
-			.forEach((job) -> this.items.add(new Item(this, job)));
+			.forEach((job) -> this.items.add(new BatchItem(this, job)));
 	}
 
 	@Override
 	Collection<Long> ids() {
-		return this.items.stream().map(Item::id).toList();
+		return this.items.stream().map(BatchItem::id).toList();
 	}
 
 	@Override
@@ -66,7 +63,7 @@ final class Batch extends Execution {
 
 	@Override
 	String describe() {
-		Item first = this.items.get(0);
+		BatchItem first = this.items.get(0);
 		return "a batch of " + this.items.size() + " jobs from " + first.id() + " on (" + this.route.name()
 				+ " on queue " + first.queue() + ")";
 	}
@@ -79,7 +76,7 @@ final class Batch extends Execution {
 		done();
 	}
 
-	private void settle(Item item, Settlement settlement, Runnable landed, Outcome outcome) {
+	private void settle(BatchItem item, Settlement settlement, Runnable landed, Outcome outcome) {
 		item.isDecided = true;
 		outcome.settle(this, settlement, landed);
 	}
@@ -122,7 +119,7 @@ final class Batch extends Execution {
 		Sorted sorted = new Sorted(new ArrayList<>(this.items.size()), new ArrayList<>(), new ArrayList<>(),
 				new ArrayList<>());
 		Throwable reason = Attempt.noAttemptIsLeft();
-		for (Item item : this.items) {
+		for (BatchItem item : this.items) {
 			if (item.job.cancelRequested() || stopped() == Stop.CANCELLED) {
 				settle(item, new Settlement.Cancelled(item.id(), item.lease(), null), Outcome.NOTHING, outcome);
 				executed(item, AttemptOutcome.CANCELLED, 0);
@@ -145,7 +142,7 @@ final class Batch extends Execution {
 		return sorted;
 	}
 
-	private @Nullable Throwable read(Item item) {
+	private @Nullable Throwable read(BatchItem item) {
 		try {
 			item.value = this.attempts.codec().decode(this.route, item.job.args())[0];
 			item.isRead = true;
@@ -169,18 +166,18 @@ final class Batch extends Execution {
 		}
 	}
 
-	private void executed(Item item, AttemptOutcome ended, long nanos) {
+	private void executed(BatchItem item, AttemptOutcome ended, long nanos) {
 		this.attempts.metrics().executed(item.name(), item.queue(), ended, nanos);
 	}
 
-	private @Nullable Stop handle(List<Item> open, Outcome outcome) {
+	private @Nullable Stop handle(List<BatchItem> open, Outcome outcome) {
 		long start = System.nanoTime();
-		Item first = open.get(0);
+		BatchItem first = open.get(0);
 		ThreadState.enter(first);
 		Throwable failure = null;
 		try {
 			HandlerCalls calls = this.attempts.calls();
-			for (Item item : open) {
+			for (BatchItem item : open) {
 				this.attempts.metrics()
 					.waited(item.name(), item.queue(),
 							(long) (item.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
@@ -207,19 +204,19 @@ final class Batch extends Execution {
 		return stop;
 	}
 
-	private @Nullable Object call(List<Item> open, JobContext context) throws Throwable {
+	private @Nullable Object call(List<BatchItem> open, JobContext context) throws Throwable {
 		List<@Nullable Object> values = new ArrayList<>(open.size());
 		open.forEach((item) -> values.add(item.value));
 		BufferSpec spec = Objects.requireNonNull(this.route.buffered());
-		return spec.partial() ? this.route.invokeBatch(new Partial(values, open), context)
+		return spec.partial() ? this.route.invokeBatch(new PartialBatch(values, open), context)
 				: this.route.invokeBatch(values, context);
 	}
 
-	private void settle(List<Item> open, @Nullable Throwable failure, @Nullable Stop stop, long nanos,
+	private void settle(List<BatchItem> open, @Nullable Throwable failure, @Nullable Stop stop, long nanos,
 			Outcome outcome) {
-		List<Item> dead = new ArrayList<>();
+		List<BatchItem> dead = new ArrayList<>();
 		int failed = 0;
-		for (Item item : open) {
+		for (BatchItem item : open) {
 			AttemptOutcome ended;
 			if (failure != null) {
 				item.error = failure;
@@ -254,8 +251,8 @@ final class Batch extends Execution {
 		}
 	}
 
-	private AttemptOutcome failed(Item item, Throwable error, @Nullable Stop stop, boolean whole, int size,
-			List<Item> dead, Outcome outcome) {
+	private AttemptOutcome failed(BatchItem item, Throwable error, @Nullable Stop stop, boolean whole, int size,
+			List<BatchItem> dead, Outcome outcome) {
 		if (stop == Stop.SHUTDOWN) {
 			settle(item, Settlement.Requeued.released(item.job), Outcome.NOTHING, outcome);
 			return AttemptOutcome.RELEASED;
@@ -311,7 +308,7 @@ final class Batch extends Execution {
 	/**
 	 * The dead of a batch are compensated for by one call.
 	 */
-	private void bury(List<Item> dead, boolean charged, long nanos, Outcome outcome) {
+	private void bury(List<BatchItem> dead, boolean charged, long nanos, Outcome outcome) {
 		if (charged) {
 			dead.forEach((item) -> item.wayBack = Settlement.Requeued.charged(item.job,
 					ErrorText.of(Objects.requireNonNull(item.error))));
@@ -319,13 +316,13 @@ final class Batch extends Execution {
 		String compensation = compensate(dead);
 		if (compensation != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: its jobs go back", this.route.name());
-			for (Item item : dead) {
+			for (BatchItem item : dead) {
 				settle(item, item.wayBack, Outcome.NOTHING, outcome);
 				executed(item, AttemptOutcome.RELEASED, nanos);
 			}
 			return;
 		}
-		for (Item item : dead) {
+		for (BatchItem item : dead) {
 			Throwable error = Objects.requireNonNull(item.error);
 			settleDead(item, error, compensation, charged, outcome);
 			executed(item, AttemptOutcome.DEAD, nanos);
@@ -334,7 +331,7 @@ final class Batch extends Execution {
 				dead.get(0).queue(), ErrorText.of(Objects.requireNonNull(dead.get(0).error)));
 	}
 
-	private @Nullable String compensate(List<Item> dead) {
+	private @Nullable String compensate(List<BatchItem> dead) {
 		if (!this.route.hasOnDead()) {
 			return null;
 		}
@@ -355,7 +352,7 @@ final class Batch extends Execution {
 		}
 	}
 
-	private void settleDead(Item item, Throwable error, @Nullable String compensation, boolean charged,
+	private void settleDead(BatchItem item, Throwable error, @Nullable String compensation, boolean charged,
 			Outcome outcome) {
 		String recorded = (charged || !item.job.failedBefore()) ? ErrorText.of(error) : null;
 		if (compensation != null) {
@@ -376,67 +373,8 @@ final class Batch extends Execution {
 	 * @param unreadable those that nobody can read
 	 * @param spent those that have no attempt left
 	 */
-	private record Sorted(List<Item> open, List<Item> failed, List<Item> unreadable, List<Item> spent) {
-
-	}
-
-	/**
-	 * One item, as its listeners see it.
-	 */
-	private static final class Item extends ClaimedContext {
-
-		private @Nullable Object value;
-
-		private boolean isRead;
-
-		/** How it goes back. Read by the thread that stops the pool as well. */
-		private volatile Settlement.Requeued wayBack;
-
-		/** Whether a settlement was made out for it. Read by that thread, too. */
-		private volatile boolean isDecided;
-
-		private @Nullable Throwable error;
-
-		Item(Execution execution, ClaimedJob job) {
-			super(execution, job);
-			this.wayBack = Settlement.Requeued.released(job);
-		}
-
-	}
-
-	/**
-	 * The batch, as a handler that can fail some of its items sees it.
-	 */
-	private static final class Partial implements JobBatch<Object> {
-
-		private final List<Object> values;
-
-		private final Map<Object, List<Item>> byIdentity = new IdentityHashMap<>();
-
-		@SuppressWarnings({ "unchecked", "NullAway" })
-		Partial(List<@Nullable Object> values, List<Item> items) {
-			this.values = (List<Object>) (List<?>) java.util.Collections.unmodifiableList(values);
-			for (Item item : items) {
-				this.byIdentity.computeIfAbsent(item.value, (value) -> new ArrayList<>()).add(item);
-			}
-		}
-
-		@Override
-		public List<Object> items() {
-			return this.values;
-		}
-
-		@Override
-		public void fail(Object item, Throwable cause) {
-			Objects.requireNonNull(cause, "cause");
-			List<Item> found = this.byIdentity.get(item);
-			if (found == null) {
-				throw new IllegalArgumentException("That is not an item of this batch");
-			}
-			// Values that the JVM shares, such as small numbers, may stand for several
-			// items.
-			found.stream().filter((one) -> one.error == null).findFirst().ifPresent((one) -> one.error = cause);
-		}
+	private record Sorted(List<BatchItem> open, List<BatchItem> failed, List<BatchItem> unreadable,
+			List<BatchItem> spent) {
 
 	}
 

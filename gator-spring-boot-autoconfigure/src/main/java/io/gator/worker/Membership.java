@@ -5,12 +5,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 import io.gator.store.StoreException;
@@ -33,21 +30,6 @@ final class Membership {
 	/** So long the first claim waits for the lock, and no longer. */
 	private static final long LOCK_PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
-	/**
-	 * So long a cancellation waits for its job: the answer to the claim may be on its
-	 * way. Later it could hit another life of the job.
-	 */
-	private static final long EARLY = TimeUnit.SECONDS.toNanos(5);
-
-	/**
-	 * So long after its last beat a pool is safe though the server has ended the session
-	 * with its lock. Others do not believe a free lock in the first ten seconds after the
-	 * server's start, nor after they could not beat themselves, and both come later than
-	 * that beat. Not longer, because the server may be there again for all but this
-	 * process.
-	 */
-	private static final long ENDED_PATIENCE = TimeUnit.SECONDS.toNanos(9);
-
 	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
 
 	private final WorkerStore store;
@@ -65,10 +47,7 @@ final class Membership {
 
 	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
 
-	/**
-	 * Cancelled jobs that are not in flight here, or not yet, and when that was heard.
-	 */
-	private final Map<Long, Long> early = new ConcurrentHashMap<>();
+	private final EarlyCancellations cancellations;
 
 	private volatile @Nullable Identity current;
 
@@ -79,6 +58,7 @@ final class Membership {
 		this.template = template;
 		this.queues = queues;
 		this.inFlight = inFlight;
+		this.cancellations = new EarlyCancellations(inFlight);
 		this.lockExpected = lockExpected;
 	}
 
@@ -193,8 +173,7 @@ final class Membership {
 	void lockAsked(long worker) {
 		for (Identity identity : live()) {
 			if (identity.id == worker) {
-				identity.lock.set(Lock.KNOWN);
-				identity.asked = true;
+				identity.lockAsked();
 			}
 		}
 	}
@@ -208,7 +187,7 @@ final class Membership {
 	void lockLost(long worker, boolean ended) {
 		for (Identity identity : live()) {
 			if (identity.id == worker) {
-				identity.lock.set(ended ? Lock.ENDED : Lock.LOST);
+				identity.lockLost(ended);
 			}
 		}
 	}
@@ -245,42 +224,18 @@ final class Membership {
 			giveUp(identity);
 			return beat.missing();
 		}
-		identity.lastBeat = before;
-		// Whom the server has heard since its start is waited for no longer.
-		identity.lock.compareAndSet(Lock.ENDED, Lock.LOST);
-		cancel(beat.cancelled());
+		identity.heard(before);
+		this.cancellations.heard(beat.cancelled());
 		this.queues.learn(beat.queues());
 		return beat.missing();
 	}
 
-	private void cancel(Set<Long> ids) {
-		long now = System.nanoTime();
-		this.early.values().removeIf((heard) -> now - heard > EARLY);
-		// Noted before the look at what is in flight, so that what is taken on meanwhile
-		// is seen by one of the two.
-		ids.forEach((id) -> this.early.put(id, now));
-		cancelEarly(this.inFlight.all());
-	}
-
 	/**
-	 * Cancel those that somebody has cancelled before they were known here.
+	 * Cancel what somebody has cancelled before it was known here.
 	 * @param executions what has just been put in flight
 	 */
 	void cancelEarly(Collection<? extends Execution> executions) {
-		if (this.early.isEmpty()) {
-			return;
-		}
-		long now = System.nanoTime();
-		for (Execution execution : executions) {
-			// The neighbours of an item in its batch are none of its business.
-			boolean alone = execution.size() == 1;
-			for (Long id : execution.ids()) {
-				Long heard = this.early.remove(id);
-				if (alone && heard != null && now - heard <= EARLY) {
-					execution.stop(Execution.Stop.CANCELLED);
-				}
-			}
-		}
+		this.cancellations.apply(executions);
 	}
 
 	/**
@@ -290,22 +245,11 @@ final class Membership {
 	 */
 	void fence(long now) {
 		for (Identity each : live()) {
-			if (now - each.lastBeat > patience(each)) {
+			if (now - each.lastBeat > each.patience(this.template)) {
 				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
 				giveUp(each);
 			}
 		}
-	}
-
-	private long patience(Identity identity) {
-		long fence = this.template.lease().toNanos() / 3 * 2;
-		// Others count three beats; this must come before.
-		long exposed = this.template.heartbeat().toNanos() / 2 * 5;
-		return switch (identity.lock.get()) {
-			case KNOWN -> fence;
-			case ENDED -> Math.min(Math.max(exposed, ENDED_PATIENCE), fence);
-			case LOST -> Math.min(exposed, fence);
-		};
 	}
 
 	/**
@@ -384,51 +328,6 @@ final class Membership {
 		catch (StoreException ex) {
 			logger.warn("Pool {} could not say goodbye: {}", this.template.pool(), ex.getMessage());
 		}
-	}
-
-	/**
-	 * What has become of the lock that shows the life of an identity.
-	 */
-	private enum Lock {
-
-		/** A session has it, or others know that none has. */
-		KNOWN,
-
-		/** The server ended the session that had it, and nothing was heard since. */
-		ENDED,
-
-		/** The session that had it is gone, and the server may be there. */
-		LOST
-
-	}
-
-	private static final class Identity {
-
-		private final long id;
-
-		private final long since;
-
-		private volatile long lastBeat;
-
-		/** Whether the lock that shows its life was asked for. */
-		private volatile boolean asked;
-
-		private final AtomicReference<Lock> lock = new AtomicReference<>(Lock.KNOWN);
-
-		/** The search for what nobody here knows of, once an answer was lost. */
-		private volatile @Nullable LostAnswer lost;
-
-		Identity(long id, long lastBeat) {
-			this.id = id;
-			this.since = lastBeat;
-			this.lastBeat = lastBeat;
-		}
-
-		boolean isReclaimed() {
-			LostAnswer search = this.lost;
-			return search != null && search.isOver();
-		}
-
 	}
 
 }

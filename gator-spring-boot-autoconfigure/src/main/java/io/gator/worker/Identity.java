@@ -1,0 +1,103 @@
+package io.gator.worker;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.gator.store.WorkerStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One identity of a pool, and what others may know of it. Thread-safe.
+ */
+final class Identity {
+
+	/**
+	 * So long after its last beat a pool is safe though the server has ended the session
+	 * with its lock. Others do not believe a free lock in the first ten seconds after the
+	 * server's start, nor after they could not beat themselves, and both come later than
+	 * that beat. Not longer, because the server may be there again for all but this
+	 * process.
+	 */
+	private static final long ENDED_PATIENCE = TimeUnit.SECONDS.toNanos(9);
+
+	final long id;
+
+	final long since;
+
+	volatile long lastBeat;
+
+	/** Whether the lock that shows its life was asked for. */
+	volatile boolean asked;
+
+	/** The search for what nobody here knows of, once an answer was lost. */
+	volatile @Nullable LostAnswer lost;
+
+	private final AtomicReference<Lock> lock = new AtomicReference<>(Lock.KNOWN);
+
+	Identity(long id, long lastBeat) {
+		this.id = id;
+		this.since = lastBeat;
+		this.lastBeat = lastBeat;
+	}
+
+	/**
+	 * Note a beat.
+	 * @param sent when it was sent
+	 */
+	void heard(long sent) {
+		this.lastBeat = sent;
+		// Whom the server has heard since its start is waited for no longer.
+		this.lock.compareAndSet(Lock.ENDED, Lock.LOST);
+	}
+
+	void lockAsked() {
+		this.lock.set(Lock.KNOWN);
+		this.asked = true;
+	}
+
+	void lockLost(boolean ended) {
+		this.lock.set(ended ? Lock.ENDED : Lock.LOST);
+	}
+
+	/**
+	 * How long it may go without a beat before nothing may run under it.
+	 * @param pool whose identity it is
+	 * @return nanoseconds
+	 */
+	long patience(WorkerStore.Registration pool) {
+		long fence = pool.lease().toNanos() / 3 * 2;
+		// Others count three beats; this must come before.
+		long exposed = pool.heartbeat().toNanos() / 2 * 5;
+		return switch (this.lock.get()) {
+			case KNOWN -> fence;
+			case ENDED -> Math.min(Math.max(exposed, ENDED_PATIENCE), fence);
+			case LOST -> Math.min(exposed, fence);
+		};
+	}
+
+	/**
+	 * Whether nothing is reserved under it any more that is not known here.
+	 * @return whether its search is over
+	 */
+	boolean isReclaimed() {
+		LostAnswer search = this.lost;
+		return search != null && search.isOver();
+	}
+
+	/**
+	 * What has become of the lock that shows its life.
+	 */
+	private enum Lock {
+
+		/** A session has it, or others know that none has. */
+		KNOWN,
+
+		/** The server ended the session that had it, and nothing was heard since. */
+		ENDED,
+
+		/** The session that had it is gone, and the server may be there. */
+		LOST
+
+	}
+
+}
