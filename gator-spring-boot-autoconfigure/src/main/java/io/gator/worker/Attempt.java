@@ -43,8 +43,11 @@ final class Attempt extends Execution {
 
 	private final ClaimedContext context;
 
-	/** How the job goes back. Read by the thread that stops the pool as well. */
-	private volatile Settlement.Requeued wayBack;
+	/**
+	 * How the job goes back once its attempt counts. Read by the thread that stops the
+	 * pool as well.
+	 */
+	private volatile Settlement.@Nullable Requeued wayBack;
 
 	Attempt(Attempts attempts, ClaimedJob job, Route route, long worker, long claimedAtNanos) {
 		super(worker, claimedAtNanos);
@@ -52,7 +55,6 @@ final class Attempt extends Execution {
 		this.job = job;
 		this.route = route;
 		this.context = new ClaimedContext(this, job);
-		this.wayBack = Settlement.Requeued.released(job);
 	}
 
 	@Override
@@ -72,7 +74,8 @@ final class Attempt extends Execution {
 
 	@Override
 	void release(Outcome outcome) {
-		outcome.settle(this, this.wayBack, Outcome.NOTHING);
+		Settlement.Requeued back = this.wayBack;
+		outcome.settle(this, (back != null) ? back : Settlement.Requeued.released(this.job), Outcome.NOTHING);
 	}
 
 	@Override

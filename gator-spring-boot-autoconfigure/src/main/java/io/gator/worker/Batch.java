@@ -72,7 +72,7 @@ final class Batch extends Execution {
 	void release(Outcome outcome) {
 		this.items.stream()
 			.filter((item) -> !item.isDecided)
-			.forEach((item) -> settle(item, item.wayBack, Outcome.NOTHING, outcome));
+			.forEach((item) -> settle(item, item.back(), Outcome.NOTHING, outcome));
 		done();
 	}
 
@@ -317,7 +317,7 @@ final class Batch extends Execution {
 		if (compensation != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: its jobs go back", this.route.name());
 			for (BatchItem item : dead) {
-				settle(item, item.wayBack, Outcome.NOTHING, outcome);
+				settle(item, item.back(), Outcome.NOTHING, outcome);
 				executed(item, AttemptOutcome.RELEASED, nanos);
 			}
 			return;

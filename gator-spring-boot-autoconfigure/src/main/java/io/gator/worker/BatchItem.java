@@ -13,8 +13,11 @@ final class BatchItem extends ClaimedContext {
 
 	boolean isRead;
 
-	/** How it goes back. Read by the thread that stops the pool as well. */
-	volatile Settlement.Requeued wayBack;
+	/**
+	 * How it goes back once its attempt counts. Read by the thread that stops the pool as
+	 * well.
+	 */
+	volatile Settlement.@Nullable Requeued wayBack;
 
 	/** Whether a settlement was made out for it. Read by that thread, too. */
 	volatile boolean isDecided;
@@ -23,7 +26,11 @@ final class BatchItem extends ClaimedContext {
 
 	BatchItem(Execution execution, ClaimedJob job) {
 		super(execution, job);
-		this.wayBack = Settlement.Requeued.released(job);
+	}
+
+	Settlement.Requeued back() {
+		Settlement.Requeued back = this.wayBack;
+		return (back != null) ? back : Settlement.Requeued.released(this.job);
 	}
 
 }

@@ -96,8 +96,15 @@ final class Load {
 		return oldest.claimedAtNanos() + stale - now;
 	}
 
-	void add(List<? extends Execution> executions) {
+	/**
+	 * Take on what was claimed.
+	 * @param executions what was claimed
+	 * @param check called when they are known to be in flight, and before a slot can
+	 * start one of them
+	 */
+	void add(List<? extends Execution> executions, Runnable check) {
 		this.inFlight.add(executions);
+		check.run();
 		this.unfinished.addAndGet(executions.size());
 		this.buffer.put(executions);
 	}

@@ -276,11 +276,16 @@ final class Membership {
 			this.current = null;
 		}
 		this.retiring.remove(identity);
-		for (Execution execution : this.inFlight.all()) {
-			if (execution.worker() == identity.id) {
-				execution.stop(Execution.Stop.FENCED);
-			}
-		}
+		List<Execution> held = this.inFlight.all()
+			.stream()
+			.filter((execution) -> execution.worker() == identity.id)
+			.toList();
+		// Those that wait come first: a slot whose handler is interrupted starts the
+		// next.
+		held.stream()
+			.filter((execution) -> !execution.isRunning())
+			.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
+		held.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
 	}
 
 	/**

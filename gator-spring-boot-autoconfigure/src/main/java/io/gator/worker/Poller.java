@@ -362,13 +362,14 @@ final class Poller {
 	}
 
 	private void take(long worker, List<? extends Execution> executions) {
-		this.load.add(executions);
-		this.membership.cancelEarly(executions);
-		if (!this.membership.holds(worker)) {
-			// The claim took so long that the pool was fenced meanwhile, and these were
-			// not seen then.
-			executions.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
-		}
+		this.load.add(executions, () -> {
+			this.membership.cancelEarly(executions);
+			if (!this.membership.holds(worker)) {
+				// The claim took so long that the pool was fenced meanwhile, and these
+				// were not seen then.
+				executions.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
+			}
+		});
 	}
 
 	private int claimBatches(long worker) {

@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
@@ -45,9 +46,9 @@ class LoadTests {
 	@Test
 	void asLongAsNothingIsKnownThereIsRoomForASlotEach() {
 		assertThat(this.load.room()).isEqualTo(SLOTS);
-		this.load.add(claimed(7));
+		this.load.add(claimed(7), Outcome.NOTHING);
 		assertThat(this.load.room()).isEqualTo(3);
-		this.load.add(claimed(3));
+		this.load.add(claimed(3), Outcome.NOTHING);
 		assertThat(this.load.room()).isZero();
 		assertThat(this.load.unfinished()).isEqualTo(SLOTS);
 		assertThat(this.load.buffered()).isEqualTo(SLOTS);
@@ -55,7 +56,7 @@ class LoadTests {
 
 	@Test
 	void aSlotThatIsFreeMakesRoomWhetherItsJobIsSettledOrNot() {
-		this.load.add(claimed(SLOTS));
+		this.load.add(claimed(SLOTS), Outcome.NOTHING);
 		assertThat(this.load.finished()).isEqualTo(SLOTS - 1);
 		assertThat(this.load.room()).isOne();
 		assertThat(this.inFlight.isEmpty()).isFalse();
@@ -65,7 +66,7 @@ class LoadTests {
 	void aClaimIsNotWorthItBeforeHalfOfThePrefetchIsWorkedOff() {
 		knowTheJobs();
 		assertThat(this.load.room()).isEqualTo(SLOTS + 100);
-		this.load.add(claimed(SLOTS + 100));
+		this.load.add(claimed(SLOTS + 100), Outcome.NOTHING);
 		for (int i = 1; i < 50; i++) {
 			this.load.finished();
 			assertThat(this.load.room()).isZero();
@@ -101,7 +102,7 @@ class LoadTests {
 		knowTheJobs();
 		long now = System.nanoTime();
 		TestExecution oldest = new TestExecution(1, now);
-		this.load.add(List.of(oldest, new TestExecution(2, now + 5)));
+		this.load.add(List.of(oldest, new TestExecution(2, now + 5)), Outcome.NOTHING);
 		long second = Duration.ofSeconds(1).toNanos();
 		assertThat(this.load.untilStale(now + 1)).isEqualTo(second - 1);
 		assertThat(this.load.giveBack(now + second - 1)).isNull();
@@ -121,15 +122,27 @@ class LoadTests {
 	void workThatMayWaitIsKept() {
 		Load patient = load(Duration.ofHours(1));
 		long now = System.nanoTime();
-		patient.add(List.of(new TestExecution(1, now)));
+		patient.add(List.of(new TestExecution(1, now)), Outcome.NOTHING);
 		assertThat(patient.giveBack(now + Duration.ofHours(19).toNanos())).isNull();
 		assertThat(patient.room()).isEqualTo(SLOTS - 1);
 		assertThat(patient.buffered()).isOne();
 	}
 
 	@Test
+	void whatIsTakenOnIsCheckedWhenItIsInFlightAndBeforeASlotCanStartIt() {
+		List<Execution> claimed = claimed(3);
+		AtomicInteger seen = new AtomicInteger();
+		this.load.add(claimed, () -> {
+			seen.set(this.inFlight.all().size());
+			assertThat(this.load.buffered()).isZero();
+		});
+		assertThat(seen).hasValue(3);
+		assertThat(this.load.buffered()).isEqualTo(3);
+	}
+
+	@Test
 	void aReleaseGivesBackWhatWasNotStarted() throws Exception {
-		this.load.add(claimed(5));
+		this.load.add(claimed(5), Outcome.NOTHING);
 		assertThat(this.buffer.take()).isNotNull();
 		assertThat(this.load.release()).isEqualTo(4);
 		assertThat(this.load.unfinished()).isOne();

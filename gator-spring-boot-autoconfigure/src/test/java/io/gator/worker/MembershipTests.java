@@ -4,6 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,11 +82,40 @@ class MembershipTests {
 		assertGivenUpAfter(membership, Duration.ofSeconds(2).dividedBy(3).multipliedBy(2));
 	}
 
+	@Test
+	void whatWaitsForASlotIsStoppedBeforeTheHandlersWhoseSlotsWouldStartIt() throws Exception {
+		given(this.store.register(any())).willReturn(1L);
+		InFlight inFlight = new InFlight();
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		TestExecution running = new TestExecution(0);
+		List<TestExecution> waiting = LongStream.rangeClosed(1, 200_000).mapToObj(TestExecution::new).toList();
+		inFlight.add(Stream.concat(Stream.of(running), waiting.stream()).toList());
+		CountDownLatch begun = new CountDownLatch(1);
+		CompletableFuture<Long> left = CompletableFuture.supplyAsync(() -> {
+			running.begin(System.nanoTime());
+			begun.countDown();
+			try {
+				new CountDownLatch(1).await();
+				return -1L;
+			}
+			catch (InterruptedException ex) {
+				return waiting.stream().filter((execution) -> execution.stopped() == null).count();
+			}
+		});
+		begun.await();
+		membership.fence(System.nanoTime() + Duration.ofMinutes(1).toNanos());
+		assertThat(left.get(30, TimeUnit.SECONDS)).isZero();
+	}
+
 	private Membership membership(Duration heartbeat, Duration lease) {
+		return membership(heartbeat, lease, new InFlight());
+	}
+
+	private Membership membership(Duration heartbeat, Duration lease, InFlight inFlight) {
 		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, heartbeat, lease,
 				Set.of(), Set.of(), 10);
 		Membership membership = new Membership(this.store, registration, new KnownQueues(this.store, Set.of()),
-				new InFlight(), Duration.ofSeconds(10), () -> true);
+				inFlight, Duration.ofSeconds(10), () -> true);
 		membership.require();
 		return membership;
 	}
