@@ -10,6 +10,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -127,6 +128,17 @@ final class Db {
 
 	static Array array(PreparedStatement statement, String type, @Nullable Object[] values) throws SQLException {
 		return statement.getConnection().createArrayOf(type, values);
+	}
+
+	/** Run a query for ids, the first column of its rows. */
+	static List<Long> ids(PreparedStatement statement) throws SQLException {
+		List<Long> ids = new ArrayList<>();
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				ids.add(row.getLong(1));
+			}
+		}
+		return ids;
 	}
 
 	static Array texts(PreparedStatement statement, Collection<String> values) throws SQLException {

@@ -83,7 +83,7 @@ final class PostgresAdminStore implements AdminStore {
 		return this.db.run("list jobs", this.sql.further(query.state()), (statement) -> {
 			statement.setLong(1, query.after());
 			statement.setInt(2, ALONG_KEY);
-			List<Long> id = read(statement, (row) -> row.getLong(1));
+			List<Long> id = Db.ids(statement);
 			return id.isEmpty() ? OptionalLong.empty() : OptionalLong.of(id.get(0));
 		});
 	}

@@ -315,8 +315,7 @@ final class PostgresJobStore implements JobStore {
 				statement.setLong(2, worker);
 			});
 		}
-		long next = page + TablePages.RANGE;
-		return new Reclaimed(released, (next < this.reserved.pages()) ? next : 0);
+		return new Reclaimed(released, this.reserved.after(page));
 	}
 
 	@Override

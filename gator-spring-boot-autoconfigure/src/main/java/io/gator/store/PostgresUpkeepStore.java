@@ -120,11 +120,7 @@ final class PostgresUpkeepStore implements UpkeepStore {
 			TablePages.setRange(statement, 2, page);
 			statement.setInt(4, limit);
 		});
-		if (rows == limit) {
-			return new Swept(rows, page);
-		}
-		long next = page + TablePages.RANGE;
-		return new Swept(rows, (next < this.history.count()) ? next : 0);
+		return new Swept(rows, (rows < limit) ? this.history.after(page) : page);
 	}
 
 	@Override

@@ -86,7 +86,7 @@ final class PostgresWorkerStore implements WorkerStore {
 		return rescueFrom(this.db.run("look for dead pools", this.sql.findDeadWorkers, (statement) -> {
 			statement.setArray(1, Db.longs(statement, alive));
 			statement.setBoolean(2, byLocks);
-			return readIds(statement.executeQuery());
+			return Db.ids(statement);
 		}));
 	}
 
@@ -122,18 +122,8 @@ final class PostgresWorkerStore implements WorkerStore {
 			statement.setArray(1, Db.longs(statement, dead));
 			statement.setArray(2, Db.longs(statement, dead));
 			statement.setArray(3, Db.longs(statement, held));
-			return readIds(statement.executeQuery());
+			return Db.ids(statement);
 		});
-	}
-
-	private static List<Long> readIds(ResultSet rows) throws java.sql.SQLException {
-		try (rows) {
-			List<Long> ids = new ArrayList<>();
-			while (rows.next()) {
-				ids.add(rows.getLong(1));
-			}
-			return ids;
-		}
 	}
 
 	@Override

@@ -1,7 +1,5 @@
 package io.gator.store;
 
-import java.sql.ResultSet;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +36,15 @@ final class ReservedJobs {
 	}
 
 	/**
+	 * Where to go on after a range.
+	 * @param first the first page of the range
+	 * @return the first page of the next one, 0 if there is none
+	 */
+	long after(long first) {
+		return this.pages.after(first);
+	}
+
+	/**
 	 * The jobs in one range of pages that are reserved. Locks nothing, so they are to be
 	 * checked again where they are changed.
 	 * @param workers by whom
@@ -48,12 +55,7 @@ final class ReservedJobs {
 		return this.db.run("look for reserved jobs", this.sql.heldBy, (statement) -> {
 			TablePages.setRange(statement, 1, first);
 			statement.setArray(3, Db.longs(statement, workers));
-			List<Long> ids = new ArrayList<>();
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					ids.add(row.getLong(1));
-				}
-			}
+			List<Long> ids = Db.ids(statement);
 			ids.sort(null);
 			return ids;
 		});
@@ -67,15 +69,10 @@ final class ReservedJobs {
 		Set<Long> workers = new HashSet<>();
 		for (long first = 0, end = pages(); first < end; first += TablePages.RANGE) {
 			long from = first;
-			this.db.run("look for jobs of forgotten pools", this.sql.forgottenHolders, (statement) -> {
+			workers.addAll(this.db.run("look for jobs of forgotten pools", this.sql.forgottenHolders, (statement) -> {
 				TablePages.setRange(statement, 1, from);
-				try (ResultSet row = statement.executeQuery()) {
-					while (row.next()) {
-						workers.add(row.getLong(1));
-					}
-				}
-				return workers;
-			});
+				return Db.ids(statement);
+			}));
 		}
 		return workers;
 	}

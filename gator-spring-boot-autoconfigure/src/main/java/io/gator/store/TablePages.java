@@ -40,6 +40,16 @@ final class TablePages {
 	}
 
 	/**
+	 * Where to go on after a range.
+	 * @param first the first page of the range
+	 * @return the first page of the next one, 0 if the table has no more
+	 */
+	long after(long first) {
+		long next = first + RANGE;
+		return (next < count()) ? next : 0;
+	}
+
+	/**
 	 * Set the two parameters that a statement compares with {@code ctid}.
 	 * @param statement the statement
 	 * @param index the first of them

@@ -43,12 +43,6 @@ final class Attempt extends Execution {
 
 	private final ClaimedContext context;
 
-	/**
-	 * How the job goes back once its attempt counts. Read by the thread that stops the
-	 * pool as well.
-	 */
-	private volatile Settlement.@Nullable Requeued wayBack;
-
 	Attempt(Attempts attempts, ClaimedJob job, Route route, long worker, long claimedAtNanos) {
 		super(worker, claimedAtNanos);
 		this.attempts = attempts;
@@ -74,8 +68,7 @@ final class Attempt extends Execution {
 
 	@Override
 	void release(Outcome outcome) {
-		Settlement.Requeued back = this.wayBack;
-		outcome.settle(this, (back != null) ? back : Settlement.Requeued.released(this.job), Outcome.NOTHING);
+		outcome.settle(this, this.context.back(), Outcome.NOTHING);
 	}
 
 	@Override
@@ -282,7 +275,7 @@ final class Attempt extends Execution {
 
 	private AttemptOutcome die(Outcome outcome, Throwable error, @Nullable String text, boolean charged) {
 		if (charged) {
-			this.wayBack = Settlement.Requeued.charged(this.job, text);
+			this.context.wayBack = Settlement.Requeued.charged(this.job, text);
 		}
 		String recorded = text;
 		String compensation = compensate(error);

@@ -1,7 +1,7 @@
 package io.gator.worker;
 
 import io.gator.store.ClaimedJob;
-import io.gator.store.Settlement;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,23 +14,15 @@ final class BatchItem extends ClaimedContext {
 	boolean isRead;
 
 	/**
-	 * How it goes back once its attempt counts. Read by the thread that stops the pool as
+	 * Whether a settlement was made out for it. Read by the thread that stops the pool as
 	 * well.
 	 */
-	volatile Settlement.@Nullable Requeued wayBack;
-
-	/** Whether a settlement was made out for it. Read by that thread, too. */
 	volatile boolean isDecided;
 
 	@Nullable Throwable error;
 
 	BatchItem(Execution execution, ClaimedJob job) {
 		super(execution, job);
-	}
-
-	Settlement.Requeued back() {
-		Settlement.Requeued back = this.wayBack;
-		return (back != null) ? back : Settlement.Requeued.released(this.job);
 	}
 
 }

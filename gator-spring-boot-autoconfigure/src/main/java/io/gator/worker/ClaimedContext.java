@@ -4,6 +4,8 @@ import java.time.Instant;
 
 import io.gator.JobContext;
 import io.gator.store.ClaimedJob;
+import io.gator.store.Settlement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What handlers and hooks may know of a claimed job.
@@ -14,9 +16,24 @@ class ClaimedContext implements JobContext {
 
 	private final Execution execution;
 
+	/**
+	 * How the job goes back once its attempt counts. Read by the thread that stops the
+	 * pool as well.
+	 */
+	volatile Settlement.@Nullable Requeued wayBack;
+
 	ClaimedContext(Execution execution, ClaimedJob job) {
 		this.execution = execution;
 		this.job = job;
+	}
+
+	/**
+	 * How the job goes back if nothing else becomes of it now.
+	 * @return its way back, uncharged unless its attempt counts
+	 */
+	final Settlement.Requeued back() {
+		Settlement.Requeued back = this.wayBack;
+		return (back != null) ? back : Settlement.Requeued.released(this.job);
 	}
 
 	@Override

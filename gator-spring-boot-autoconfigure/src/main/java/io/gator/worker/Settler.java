@@ -262,8 +262,7 @@ final class Settler implements Outcome {
 		if (!less.equals(entry.settlement())) {
 			logger.warn("The outcome of {} is written without its texts: {}", entry.execution().describe(),
 					reason.getMessage());
-			write(less.getClass(),
-					new ArrayList<>(List.of(new Entry(entry.execution(), less, entry.landed(), entry.done()))));
+			writeAlone(new Entry(entry.execution(), less, entry.landed(), entry.done()));
 			return;
 		}
 		logger.error("The outcome of {} cannot be written: {}", entry.execution().describe(), reason.getMessage());
@@ -273,8 +272,11 @@ final class Settler implements Outcome {
 			return;
 		}
 		// Left as it is the job would seem to run for as long as its pool lives.
-		write(Settlement.Died.class,
-				new ArrayList<>(List.of(new Entry(entry.execution(), died, Outcome.NOTHING, null))));
+		writeAlone(new Entry(entry.execution(), died, Outcome.NOTHING, null));
+	}
+
+	private void writeAlone(Entry entry) {
+		write(entry.settlement().getClass(), new ArrayList<>(List.of(entry)));
 	}
 
 	private static Settlement withLess(Settlement settlement) {

@@ -27,18 +27,8 @@ class FailedStartTests {
 			application.bean(WorkerPoolFactory.class).destroy();
 			assertThatThrownBy(() -> application.context().start())
 				.hasRootCauseInstanceOf(RejectedExecutionException.class);
-			await().until(() -> threads().isEmpty());
+			await().until(() -> TestApplication.threads("gator-").isEmpty());
 		}
-	}
-
-	private static List<String> threads() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter(Thread::isAlive)
-			.map(Thread::getName)
-			.filter((name) -> name.startsWith("gator-"))
-			.toList();
 	}
 
 }

@@ -64,6 +64,21 @@ public final class TestApplication implements AutoCloseable {
 		return this.context.getBean(type);
 	}
 
+	/**
+	 * The threads of this JVM that live.
+	 * @param prefixes what their names begin with, one of these
+	 * @return their names
+	 */
+	public static List<String> threads(String... prefixes) {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter(Thread::isAlive)
+			.map(Thread::getName)
+			.filter((name) -> Arrays.stream(prefixes).anyMatch(name::startsWith))
+			.toList();
+	}
+
 	public ConfigurableApplicationContext context() {
 		return this.context;
 	}

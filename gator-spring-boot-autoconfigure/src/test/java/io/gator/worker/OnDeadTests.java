@@ -118,12 +118,9 @@ class OnDeadTests {
 			end(run);
 		}
 		assertThat(made).isEmpty();
-		assertThat(this.settled.all).hasSize(2)
-			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Requeued.class,
-					(requeued) -> {
-						assertThat(requeued.charged()).isTrue();
-						assertThat(requeued.error()).contains("refused");
-					}));
+		assertThat(this.settled.all).hasSize(2);
+		assertGoesBackCharged(0, 1);
+		assertGoesBackCharged(1, 2);
 	}
 
 	@Test

@@ -85,7 +85,9 @@ class PoolLifecycleTests {
 			assertThat(this.jobs.count("gator_job where reserved_by is not null")).isZero();
 			assertThat(this.jobs.count("gator_job where attempts > 0")).isZero();
 			assertThat(this.jobs.count("gator_worker")).isZero();
-			await().until(() -> threads().isEmpty());
+			await().until(
+					() -> TestApplication.threads("gator-default", "gator-heartbeat", "gator-upkeep", "gator-listener")
+						.isEmpty());
 			this.application.context().start();
 		}
 		this.jobs.awaitEmpty();
@@ -102,7 +104,9 @@ class PoolLifecycleTests {
 		}
 		this.application.context().stop();
 		assertThat(this.jobs.count("gator_worker")).isZero();
-		await().until(() -> threads().isEmpty());
+		await()
+			.until(() -> TestApplication.threads("gator-default", "gator-heartbeat", "gator-upkeep", "gator-listener")
+				.isEmpty());
 		this.application.context().start();
 		this.jobs.insertMany("default", "Count", 10);
 		this.jobs.awaitEmpty();
@@ -167,7 +171,9 @@ class PoolLifecycleTests {
 		this.application.context().stop();
 		assertThat(this.jobs.job(id)).containsEntry("state", "WAITING").containsEntry("attempts", 0);
 		Deaf.mayEnd.countDown();
-		await().until(() -> threads().isEmpty());
+		await()
+			.until(() -> TestApplication.threads("gator-default", "gator-heartbeat", "gator-upkeep", "gator-listener")
+				.isEmpty());
 		assertThat(this.jobs.states(id)).containsExactly("WAITING");
 		this.jdbc.sql("delete from gator_job where id = ?").param(id).update();
 		this.application.context().start();
@@ -231,17 +237,6 @@ class PoolLifecycleTests {
 		this.application.context().stop();
 		this.jdbc.sql("truncate gator_worker").update();
 		this.application.context().start();
-	}
-
-	private static List<String> threads() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter(Thread::isAlive)
-			.map(Thread::getName)
-			.filter((name) -> name.startsWith("gator-default") || name.startsWith("gator-heartbeat")
-					|| name.startsWith("gator-upkeep") || name.startsWith("gator-listener"))
-			.toList();
 	}
 
 	@Job

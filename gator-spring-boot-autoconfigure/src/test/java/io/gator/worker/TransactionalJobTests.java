@@ -13,15 +13,13 @@ import io.gator.JobTemplate;
 import io.gator.OnDead;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.NoTransactions;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -130,24 +128,9 @@ class TransactionalJobTests {
 	}
 
 	/** As that of Kafka, which does not say that it has no data source. */
-	static class Elsewhere extends AbstractPlatformTransactionManager {
+	static class Elsewhere extends NoTransactions {
 
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-		}
+		private static final long serialVersionUID = 1L;
 
 	}
 
