@@ -69,9 +69,9 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	TransactionalJobs gatorTransactionalJobs(Routes routes, ObjectProvider<PlatformTransactionManager> transactions,
+	TransactionalJobsCheck gatorTransactionalJobsCheck(Routes routes, ObjectProvider<PlatformTransactionManager> transactions,
 			DataSource dataSource) {
-		return new TransactionalJobs(routes, TransactionManagers.of(transactions, dataSource));
+		return new TransactionalJobsCheck(routes, TransactionManagers.of(transactions, dataSource));
 	}
 
 	@Bean

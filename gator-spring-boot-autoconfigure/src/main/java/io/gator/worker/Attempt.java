@@ -7,10 +7,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
-import io.gator.JobCancelledException;
-import io.gator.JobSnoozedException;
-import io.gator.routing.RetryOutcome;
-import io.gator.routing.RetryRule;
 import io.gator.routing.Route;
 import io.gator.routing.UnreadableArgumentsException;
 import io.gator.store.ClaimedJob;
@@ -35,7 +31,10 @@ final class Attempt extends Execution {
 	/** Said where {@code @OnDead} would need what is not there. */
 	static final String NOT_COMPENSATED = "@OnDead was not called: it takes arguments that cannot be read\n";
 
-	private final Attempts attempts;
+	/** A result larger than this, in bytes, is not kept. */
+	private static final int MOST_RESULT = 64 * 1024;
+
+	private final AttemptServices services;
 
 	private final ClaimedJob job;
 
@@ -43,9 +42,9 @@ final class Attempt extends Execution {
 
 	private final ClaimedContext context;
 
-	Attempt(Attempts attempts, ClaimedJob job, Route route, long worker, long claimedAtNanos) {
+	Attempt(AttemptServices services, ClaimedJob job, Route route, long worker, long claimedAtNanos) {
 		super(worker, claimedAtNanos);
-		this.attempts = attempts;
+		this.services = services;
 		this.job = job;
 		this.route = route;
 		this.context = new ClaimedContext(this, job);
@@ -67,52 +66,50 @@ final class Attempt extends Execution {
 	}
 
 	@Override
-	void release(Outcome outcome) {
-		outcome.settle(this, this.context.back(), Outcome.NOTHING);
+	void release(Settlements settlements) {
+		settlements.settle(this, this.context.back(), Settlements.NOTHING);
 	}
 
 	@Override
-	void run(Outcome outcome) {
+	void run(Settlements settlements) {
 		Stop stop = stopped();
 		if (isOver(stop)) {
-			release(outcome);
+			release(settlements);
 			return;
 		}
 		long start = startedAtNanos();
 		ThreadState.enter(this.context);
 		AttemptOutcome ended;
 		try {
-			ended = refuse(outcome, stop == Stop.CANCELLED);
+			ended = refuse(settlements, stop == Stop.CANCELLED);
 			if (ended == null) {
-				this.attempts.metrics()
-					.waited(this.job.name(), this.job.queue(),
-							(long) (this.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
-				ended = attempt(outcome);
+				this.services.metrics().waited(this.job.name(), this.job.queue(), waitedNanos(this.job, start));
+				ended = attempt(settlements);
 			}
 		}
 		finally {
 			ThreadState.leave(this.job.name());
 		}
-		this.attempts.metrics().executed(this.job.name(), this.job.queue(), ended, System.nanoTime() - start);
+		this.services.metrics().executed(this.job.name(), this.job.queue(), ended, System.nanoTime() - start);
 	}
 
 	/**
 	 * A job that was cancelled before it was claimed is over; one that has no attempt
 	 * left, because the last one ended with its process, is dead.
 	 */
-	private @Nullable AttemptOutcome refuse(Outcome outcome, boolean cancelled) {
+	private @Nullable AttemptOutcome refuse(Settlements settlements, boolean cancelled) {
 		if (this.job.cancelRequested() || cancelled) {
 			logger.debug("Cancelled {}", describe());
-			outcome.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), null), Outcome.NOTHING);
+			settlements.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), null), Settlements.NOTHING);
 			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
 			if (isOver(handled(this.job.name()))) {
-				release(outcome);
+				release(settlements);
 				return AttemptOutcome.RELEASED;
 			}
 			Throwable reason = noAttemptIsLeft();
-			return die(outcome, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
+			return die(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
 		}
 		return null;
 	}
@@ -122,81 +119,77 @@ final class Attempt extends Execution {
 		return new IllegalStateException("No attempt is left: the last one ended with the process that ran it");
 	}
 
-	private AttemptOutcome attempt(Outcome outcome) {
+	private AttemptOutcome attempt(Settlements settlements) {
 		@Nullable Object[] args;
 		try {
-			args = this.attempts.codec().decode(this.route, this.job.args());
+			args = this.services.codec().decode(this.route, this.job.args());
 		}
 		catch (UnreadableArgumentsException ex) {
 			if (isOver(handled(this.job.name()))) {
-				release(outcome);
+				release(settlements);
 				return AttemptOutcome.RELEASED;
 			}
-			return die(outcome, ex, ErrorText.of(ex), true);
+			return die(settlements, ex, ErrorText.of(ex), true);
 		}
 		catch (Throwable ex) {
 			// A class that cannot be loaded here may be sound in another process.
-			return failed(outcome, ex);
+			return failed(settlements, ex);
 		}
 		try {
-			HandlerCalls calls = this.attempts.calls();
-			if (calls.hasListeners()) {
-				calls.tell((listener) -> listener.started(this.context));
-			}
-			this.attempts.scheduleTimeout(this, this.route.timeout());
+			this.services.calls().tell((listener) -> listener.started(this.context));
+			this.services.scheduleTimeout(this, this.route.timeout());
 			if (this.route.transactional()) {
-				return callInTransaction(outcome, args);
+				return callInTransaction(settlements, args);
 			}
 			Object result = call(args);
 			if (stopped() == Stop.TIMED_OUT) {
-				throw timedOut(null);
+				throw JobTimeoutException.of(this.route, null);
 			}
 			ThreadState.requireNoTransaction();
-			outcome.settle(this, success(result), landed());
+			settlements.settle(this, success(result), landed());
 			return succeeded();
 		}
 		catch (CommitUnknownException ex) {
 			// If it was carried out there is no row any more. If not, the attempt has
 			// failed, and the next claim decides whether there is another one.
 			logger.warn("Nobody knows yet whether {} has succeeded: {}", describe(), ErrorText.of(ex));
-			outcome.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)), landed());
+			settlements.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)), landed());
 			return AttemptOutcome.FAILED;
 		}
 		catch (LeaseLostException ex) {
 			logger.warn("{}", ex.getMessage());
-			outcome.lost(this);
+			settlements.lost(this);
 			return AttemptOutcome.RELEASED;
 		}
 		catch (Throwable ex) {
-			return failed(outcome, ex);
+			return failed(settlements, ex);
 		}
 	}
 
 	private @Nullable Object call(@Nullable Object[] args) throws Exception {
-		return this.attempts.calls()
+		return this.services.calls()
 			.call(this.context, this.job.metadata(), () -> this.route.invoke(args, this.context));
 	}
 
-	private AttemptOutcome callInTransaction(Outcome outcome, @Nullable Object[] args) throws Exception {
-		TransactionalCalls transactions = Objects.requireNonNull(this.attempts.transactions(),
+	private AttemptOutcome callInTransaction(Settlements settlements, @Nullable Object[] args) throws Exception {
+		TransactionalCalls transactions = Objects.requireNonNull(this.services.transactions(),
 				"a transaction manager, which start-up has checked");
-		Settlement.Succeeded success = transactions.call(describe(), this.attempts.store(), () -> {
+		Settlement.Succeeded success = transactions.call(describe(), this.services.store(), () -> {
 			Object result = call(args);
 			if (stopped() == Stop.TIMED_OUT) {
-				throw timedOut(null);
+				throw JobTimeoutException.of(this.route, null);
 			}
 			return success(result);
 		});
-		outcome.settled(this, success);
+		settlements.settled(this, success);
 		landed().run();
 		return succeeded();
 	}
 
 	private Settlement.Succeeded success(@Nullable Object result) {
-		String json = (result != null) ? this.attempts.codec().encodeResult(result, this.attempts.maxResult()) : null;
-		Settlement.Link next = (this.job.metadata() != null)
-				? ChainLinks.afterSuccess(this.job, result, this.attempts.routes(), this.attempts.codec()) : null;
-		return new Settlement.Succeeded(this.job.id(), this.job.lease(), json, next);
+		String json = (result != null) ? this.services.codec().encodeResult(result, MOST_RESULT) : null;
+		return new Settlement.Succeeded(this.job.id(), this.job.lease(), json,
+				this.services.linkAfterSuccess(this.job, result));
 	}
 
 	private AttemptOutcome succeeded() {
@@ -207,93 +200,62 @@ final class Attempt extends Execution {
 	}
 
 	private Runnable landed() {
-		HandlerCalls calls = this.attempts.calls();
-		return calls.hasListeners() ? () -> calls.tell((listener) -> listener.succeeded(this.context))
-				: Outcome.NOTHING;
+		return later((listener) -> listener.succeeded(this.context));
 	}
 
-	private JobTimeoutException timedOut(@Nullable Throwable cause) {
-		return new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO), cause);
+	private Runnable later(HandlerCalls.Event event) {
+		return this.services.calls().later(event);
 	}
 
-	private AttemptOutcome failed(Outcome outcome, Throwable thrown) {
+	private AttemptOutcome failed(Settlements settlements, Throwable thrown) {
 		Stop stop = handled(this.job.name());
-		Throwable error = thrown;
-		if (stop == Stop.SHUTDOWN) {
-			release(outcome);
-			return AttemptOutcome.RELEASED;
+		Throwable error = Verdict.errorOf(this.route, thrown, stop);
+		Verdict verdict = Verdict.of(this.context, this.route, error, stop, 0);
+		Settlement settlement = verdict.settlement();
+		if (settlement == null) {
+			return die(settlements, error, verdict.text(), true);
 		}
-		if (stop == Stop.FENCED) {
-			logger.warn("Interrupted {}: its pool has lost the database for too long", describe());
-			outcome.settle(this, Settlement.Requeued.charged(this.job, ErrorText.of(thrown)), Outcome.NOTHING);
-			return AttemptOutcome.RELEASED;
+		switch (verdict.outcome()) {
+			case CANCELLED -> logger.info("Cancelled {}", describe());
+			case SNOOZED -> logger.debug("Snoozed {} for {}", describe(), ((Settlement.Requeued) settlement).delay());
+			case FAILED -> warn((Settlement.Requeued) settlement);
+			default -> {
+				if (stop == Stop.FENCED) {
+					logger.warn("Interrupted {}: its pool has lost the database for too long", describe());
+				}
+			}
 		}
-		if (stop == Stop.CANCELLED || thrown instanceof JobCancelledException) {
-			logger.info("Cancelled {}", describe());
-			String reason = (thrown instanceof JobCancelledException) ? ErrorText.messageOf(thrown) : null;
-			outcome.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), reason), Outcome.NOTHING);
-			return AttemptOutcome.CANCELLED;
-		}
-		if (thrown instanceof JobSnoozedException snoozed) {
-			logger.debug("Snoozed {} for {}", describe(), snoozed.delay());
-			outcome.settle(this, Settlement.Requeued.snoozed(this.job, RetryRule.bounded(snoozed.delay())),
-					Outcome.NOTHING);
-			return AttemptOutcome.SNOOZED;
-		}
-		if (stop == Stop.TIMED_OUT && !(thrown instanceof JobTimeoutException)) {
-			error = timedOut(thrown);
-		}
-		return retryOrDie(outcome, error);
+		settlements.settle(this, settlement, (verdict.outcome() == AttemptOutcome.FAILED)
+				? later((listener) -> listener.failed(this.context, error)) : Settlements.NOTHING);
+		return verdict.outcome();
 	}
 
-	private AttemptOutcome retryOrDie(Outcome outcome, Throwable error) {
-		RetryOutcome decision = this.route.retry().decide(error, this.context.retryCount());
-		Duration delay = decision.delay();
-		if (delay == null) {
-			return die(outcome, error, errorText(error, decision), true);
-		}
-		String text = errorText(error, decision);
+	private void warn(Settlement.Requeued retry) {
+		Duration delay = Objects.requireNonNull(retry.delay());
 		logger.warn("Failed: {}; its retry {} is due{} at {}. {}", describe(), this.context.retryCount() + 1,
-				(decision.queue() != null) ? " on queue " + decision.queue() : "",
-				Instant.now().plus(delay).truncatedTo(ChronoUnit.SECONDS), text);
-		HandlerCalls calls = this.attempts.calls();
-		outcome.settle(this,
-				new Settlement.Requeued(this.job.id(), this.job.lease(), delay, decision.queue(), text, true, 0),
-				calls.hasListeners() ? () -> calls.tell((listener) -> listener.failed(this.context, error))
-						: Outcome.NOTHING);
-		return AttemptOutcome.FAILED;
+				(retry.queue() != null) ? " on queue " + retry.queue() : "",
+				Instant.now().plus(delay).truncatedTo(ChronoUnit.SECONDS), retry.error());
 	}
 
-	private static String errorText(Throwable error, RetryOutcome decision) {
-		String text = ErrorText.of(error);
-		Throwable policyError = decision.policyError();
-		if (policyError != null) {
-			text = text + "The retry policy failed: " + ErrorText.of(policyError);
-		}
-		return text;
-	}
-
-	private AttemptOutcome die(Outcome outcome, Throwable error, @Nullable String text, boolean charged) {
+	private AttemptOutcome die(Settlements settlements, Throwable error, @Nullable String text, boolean charged) {
 		if (charged) {
 			this.context.wayBack = Settlement.Requeued.charged(this.job, text);
 		}
-		String recorded = text;
 		String compensation = compensate(error);
 		if (compensation != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: the job goes back", describe());
-			release(outcome);
+			release(settlements);
 			return AttemptOutcome.RELEASED;
 		}
+		String recorded = text;
 		if (compensation != null) {
 			recorded = ((text != null) ? text : ErrorText.of(error)) + compensation;
 		}
 		logger.error("Dead: {}. {}", describe(), (recorded != null) ? recorded : ErrorText.of(error));
-		HandlerCalls calls = this.attempts.calls();
-		Settlement.Link next = (this.job.metadata() != null)
-				? ChainLinks.afterDeath(this.job, this.attempts.routes(), this.attempts.codec()) : null;
-		outcome.settle(this, new Settlement.Died(this.job.id(), this.job.lease(), recorded, charged, next),
-				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(this.context, error))
-						: Outcome.NOTHING);
+		settlements.settle(this,
+				new Settlement.Died(this.job.id(), this.job.lease(), recorded, charged,
+						this.services.linkAfterDeath(this.job)),
+				later((listener) -> listener.dead(this.context, error)));
 		return AttemptOutcome.DEAD;
 	}
 
@@ -308,7 +270,7 @@ final class Attempt extends Execution {
 		@Nullable Object[] args = {};
 		if (this.route.onDeadTakesArguments()) {
 			try {
-				args = this.attempts.codec().decode(this.route, this.job.args());
+				args = this.services.codec().decode(this.route, this.job.args());
 			}
 			catch (Throwable ex) {
 				return NOT_COMPENSATED;

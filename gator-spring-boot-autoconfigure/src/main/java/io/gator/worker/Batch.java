@@ -1,6 +1,5 @@
 package io.gator.worker;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,12 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.gator.JobCancelledException;
 import io.gator.JobContext;
-import io.gator.JobSnoozedException;
 import io.gator.routing.BufferSpec;
-import io.gator.routing.RetryOutcome;
-import io.gator.routing.RetryRule;
 import io.gator.routing.Route;
 import io.gator.routing.UnreadableArgumentsException;
 import io.gator.store.ClaimedJob;
@@ -30,21 +25,21 @@ final class Batch extends Execution {
 
 	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
 
-	private final Attempts attempts;
+	private final AttemptServices services;
 
 	private final Route route;
 
 	private final List<BatchItem> items;
 
-	private final Runnable done;
+	private final Runnable ended;
 
-	private final AtomicBoolean isDone = new AtomicBoolean();
+	private final AtomicBoolean hasEnded = new AtomicBoolean();
 
-	Batch(Attempts attempts, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos, Runnable done) {
+	Batch(AttemptServices services, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos, Runnable ended) {
 		super(worker, claimedAtNanos);
-		this.attempts = attempts;
+		this.services = services;
 		this.route = route;
-		this.done = done;
+		this.ended = ended;
 		this.items = new ArrayList<>(jobs.size());
 		jobs.stream()
 			.sorted(Comparator.comparingLong(ClaimedJob::id))
@@ -69,45 +64,45 @@ final class Batch extends Execution {
 	}
 
 	@Override
-	void release(Outcome outcome) {
+	void release(Settlements settlements) {
 		this.items.stream()
 			.filter((item) -> !item.isDecided)
-			.forEach((item) -> settle(item, item.back(), Outcome.NOTHING, outcome));
-		done();
+			.forEach((item) -> settle(item, item.back(), Settlements.NOTHING, settlements));
+		tellEnd();
 	}
 
-	private void settle(BatchItem item, Settlement settlement, Runnable landed, Outcome outcome) {
+	private void settle(BatchItem item, Settlement settlement, Runnable landed, Settlements settlements) {
 		item.isDecided = true;
-		outcome.settle(this, settlement, landed);
+		settlements.settle(this, settlement, landed);
 	}
 
 	/** Once, though a batch that failed in a way nobody foresaw is released as well. */
-	private void done() {
-		if (this.isDone.compareAndSet(false, true)) {
-			this.done.run();
+	private void tellEnd() {
+		if (this.hasEnded.compareAndSet(false, true)) {
+			this.ended.run();
 		}
 	}
 
 	@Override
-	void run(Outcome outcome) {
+	void run(Settlements settlements) {
 		if (isOver(stopped())) {
-			release(outcome);
+			release(settlements);
 			return;
 		}
 		ThreadState.enter(this.items.get(0));
 		try {
-			Sorted sorted = sort(outcome);
-			Stop stop = sorted.open.isEmpty() ? handled(this.route.name()) : handle(sorted.open, outcome);
+			Sorted sorted = sort(settlements);
+			Stop stop = sorted.open.isEmpty() ? handled(this.route.name()) : handle(sorted.open, settlements);
 			if (isOver(stop)) {
-				release(outcome);
+				release(settlements);
 			}
 			else {
-				settleUnhandled(sorted, outcome);
+				settleUnhandled(sorted, settlements);
 			}
 		}
 		finally {
 			ThreadState.leave(this.route.name());
-			done();
+			tellEnd();
 		}
 	}
 
@@ -115,13 +110,13 @@ final class Batch extends Execution {
 	 * Settle the items that were cancelled, read the others, and tell those that can be
 	 * handled from those that cannot.
 	 */
-	private Sorted sort(Outcome outcome) {
+	private Sorted sort(Settlements settlements) {
 		Sorted sorted = new Sorted(new ArrayList<>(this.items.size()), new ArrayList<>(), new ArrayList<>(),
 				new ArrayList<>());
 		Throwable reason = Attempt.noAttemptIsLeft();
 		for (BatchItem item : this.items) {
 			if (item.job.cancelRequested() || stopped() == Stop.CANCELLED) {
-				settle(item, new Settlement.Cancelled(item.id(), item.lease(), null), Outcome.NOTHING, outcome);
+				settle(item, new Settlement.Cancelled(item.id(), item.lease(), null), Settlements.NOTHING, settlements);
 				executed(item, AttemptOutcome.CANCELLED, 0);
 				continue;
 			}
@@ -144,7 +139,7 @@ final class Batch extends Execution {
 
 	private @Nullable Throwable read(BatchItem item) {
 		try {
-			item.value = this.attempts.codec().decode(this.route, item.job.args())[0];
+			item.value = this.services.codec().decode(this.route, item.job.args())[0];
 			item.isRead = true;
 			return null;
 		}
@@ -154,53 +149,48 @@ final class Batch extends Execution {
 	}
 
 	/** After the handler, so that what is called for the dead does not delay it. */
-	private void settleUnhandled(Sorted sorted, Outcome outcome) {
+	private void settleUnhandled(Sorted sorted, Settlements settlements) {
 		if (!sorted.failed.isEmpty()) {
-			settle(sorted.failed, null, null, 0, outcome);
+			settleHandled(sorted.failed, null, null, 0, settlements);
 		}
 		if (!sorted.unreadable.isEmpty()) {
-			bury(sorted.unreadable, true, 0, outcome);
+			bury(sorted.unreadable, true, 0, settlements);
 		}
 		if (!sorted.spent.isEmpty()) {
-			bury(sorted.spent, false, 0, outcome);
+			bury(sorted.spent, false, 0, settlements);
 		}
 	}
 
 	private void executed(BatchItem item, AttemptOutcome ended, long nanos) {
-		this.attempts.metrics().executed(item.name(), item.queue(), ended, nanos);
+		this.services.metrics().executed(item.name(), item.queue(), ended, nanos);
 	}
 
-	private @Nullable Stop handle(List<BatchItem> open, Outcome outcome) {
+	private @Nullable Stop handle(List<BatchItem> open, Settlements settlements) {
 		long start = System.nanoTime();
 		BatchItem first = open.get(0);
 		ThreadState.enter(first);
 		Throwable failure = null;
 		try {
-			HandlerCalls calls = this.attempts.calls();
+			HandlerCalls calls = this.services.calls();
 			for (BatchItem item : open) {
-				this.attempts.metrics()
-					.waited(item.name(), item.queue(),
-							(long) (item.job.waited() * 1e9) + Math.max(0, start - claimedAtNanos()));
-				if (calls.hasListeners()) {
-					calls.tell((listener) -> listener.started(item));
-				}
+				this.services.metrics().waited(item.name(), item.queue(), waitedNanos(item.job, start));
+				calls.tell((listener) -> listener.started(item));
 			}
-			this.attempts.scheduleTimeout(this, this.route.timeout());
+			this.services.scheduleTimeout(this, this.route.timeout());
 			calls.call(first, first.job.metadata(), () -> call(open, first));
 			if (stopped() == Stop.TIMED_OUT) {
-				failure = new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO),
-						null);
+				failure = JobTimeoutException.of(this.route, null);
 			}
 			else {
 				ThreadState.requireNoTransaction();
 			}
 		}
 		catch (Throwable ex) {
-			failure = (stopped() == Stop.TIMED_OUT)
-					? new JobTimeoutException(Objects.requireNonNullElse(this.route.timeout(), Duration.ZERO), ex) : ex;
+			failure = ex;
 		}
 		Stop stop = handled(this.route.name());
-		settle(open, failure, stop, System.nanoTime() - start, outcome);
+		failure = (failure != null) ? Verdict.errorOf(this.route, failure, stop) : null;
+		settleHandled(open, failure, stop, System.nanoTime() - start, settlements);
 		return stop;
 	}
 
@@ -212,8 +202,8 @@ final class Batch extends Execution {
 				: this.route.invokeBatch(values, context);
 	}
 
-	private void settle(List<BatchItem> open, @Nullable Throwable failure, @Nullable Stop stop, long nanos,
-			Outcome outcome) {
+	private void settleHandled(List<BatchItem> open, @Nullable Throwable failure, @Nullable Stop stop, long nanos,
+			Settlements settlements) {
 		List<BatchItem> dead = new ArrayList<>();
 		int failed = 0;
 		for (BatchItem item : open) {
@@ -223,15 +213,15 @@ final class Batch extends Execution {
 			}
 			Throwable error = item.error;
 			if (error == null) {
-				HandlerCalls calls = this.attempts.calls();
-				Settlement.Link next = ChainLinks.afterSuccess(item.job, null, this.attempts.routes(),
-						this.attempts.codec());
-				settle(item, new Settlement.Succeeded(item.id(), item.lease(), null, next), calls.hasListeners()
-						? () -> calls.tell((listener) -> listener.succeeded(item)) : Outcome.NOTHING, outcome);
+				settle(item,
+						new Settlement.Succeeded(item.id(), item.lease(), null,
+								this.services.linkAfterSuccess(item.job, null)),
+						later((listener) -> listener.succeeded(item)), settlements);
 				ended = AttemptOutcome.SUCCEEDED;
 			}
 			else {
-				ended = failed(item, error, stop, failure != null, open.size(), dead, outcome);
+				int limit = (failure != null) ? limitAfter(item.attempt(), open.size()) : 0;
+				ended = failed(item, error, stop, limit, dead, settlements);
 				failed++;
 			}
 			if (ended != AttemptOutcome.DEAD) {
@@ -247,44 +237,27 @@ final class Batch extends Execution {
 			logger.debug("Succeeded: {}", describe());
 		}
 		if (!dead.isEmpty()) {
-			bury(dead, true, nanos / open.size(), outcome);
+			bury(dead, true, nanos / open.size(), settlements);
 		}
 	}
 
-	private AttemptOutcome failed(BatchItem item, Throwable error, @Nullable Stop stop, boolean whole, int size,
-			List<BatchItem> dead, Outcome outcome) {
-		if (stop == Stop.SHUTDOWN) {
-			settle(item, Settlement.Requeued.released(item.job), Outcome.NOTHING, outcome);
-			return AttemptOutcome.RELEASED;
-		}
-		if (stop == Stop.FENCED) {
-			settle(item, Settlement.Requeued.charged(item.job, ErrorText.of(error)), Outcome.NOTHING, outcome);
-			return AttemptOutcome.RELEASED;
-		}
-		if (error instanceof JobSnoozedException snoozed) {
-			settle(item, Settlement.Requeued.snoozed(item.job, RetryRule.bounded(snoozed.delay())), Outcome.NOTHING,
-					outcome);
-			return AttemptOutcome.SNOOZED;
-		}
-		if (stop == Stop.CANCELLED || error instanceof JobCancelledException) {
-			String reason = (error instanceof JobCancelledException) ? ErrorText.messageOf(error) : null;
-			settle(item, new Settlement.Cancelled(item.id(), item.lease(), reason), Outcome.NOTHING, outcome);
-			return AttemptOutcome.CANCELLED;
-		}
-		RetryOutcome decision = this.route.retry().decide(error, item.retryCount());
-		Duration delay = decision.delay();
-		if (delay == null) {
+	private AttemptOutcome failed(BatchItem item, Throwable error, @Nullable Stop stop, int limit,
+			List<BatchItem> dead, Settlements settlements) {
+		Verdict verdict = Verdict.of(item, this.route, error, stop, limit);
+		Settlement settlement = verdict.settlement();
+		if (settlement == null) {
+			item.text = verdict.text();
 			dead.add(item);
-			return AttemptOutcome.DEAD;
 		}
-		int limit = whole ? limitAfter(item.attempt(), size) : 0;
-		HandlerCalls calls = this.attempts.calls();
-		settle(item,
-				new Settlement.Requeued(item.id(), item.lease(), delay, decision.queue(), ErrorText.of(error), true,
-						limit),
-				calls.hasListeners() ? () -> calls.tell((listener) -> listener.failed(item, error)) : Outcome.NOTHING,
-				outcome);
-		return AttemptOutcome.FAILED;
+		else {
+			settle(item, settlement, (verdict.outcome() == AttemptOutcome.FAILED)
+					? later((listener) -> listener.failed(item, error)) : Settlements.NOTHING, settlements);
+		}
+		return verdict.outcome();
+	}
+
+	private Runnable later(HandlerCalls.Event event) {
+		return this.services.calls().later(event);
 	}
 
 	/**
@@ -308,27 +281,25 @@ final class Batch extends Execution {
 	/**
 	 * The dead of a batch are compensated for by one call.
 	 */
-	private void bury(List<BatchItem> dead, boolean charged, long nanos, Outcome outcome) {
+	private void bury(List<BatchItem> dead, boolean charged, long nanos, Settlements settlements) {
 		if (charged) {
-			dead.forEach((item) -> item.wayBack = Settlement.Requeued.charged(item.job,
-					ErrorText.of(Objects.requireNonNull(item.error))));
+			dead.forEach((item) -> item.wayBack = Settlement.Requeued.charged(item.job, item.reasonText()));
 		}
 		String compensation = compensate(dead);
 		if (compensation != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: its jobs go back", this.route.name());
 			for (BatchItem item : dead) {
-				settle(item, item.back(), Outcome.NOTHING, outcome);
+				settle(item, item.back(), Settlements.NOTHING, settlements);
 				executed(item, AttemptOutcome.RELEASED, nanos);
 			}
 			return;
 		}
 		for (BatchItem item : dead) {
-			Throwable error = Objects.requireNonNull(item.error);
-			settleDead(item, error, compensation, charged, outcome);
+			settleDead(item, compensation, charged, settlements);
 			executed(item, AttemptOutcome.DEAD, nanos);
 		}
 		logger.error("Dead: {} jobs from {} on ({} on queue {}). {}", dead.size(), dead.get(0).id(), this.route.name(),
-				dead.get(0).queue(), ErrorText.of(Objects.requireNonNull(dead.get(0).error)));
+				dead.get(0).queue(), ErrorText.of(dead.get(0).reason()));
 	}
 
 	private @Nullable String compensate(List<BatchItem> dead) {
@@ -341,8 +312,7 @@ final class Batch extends Execution {
 			return Attempt.NOT_COMPENSATED;
 		}
 		try {
-			Throwable error = Objects.requireNonNull(dead.get(0).error);
-			this.route.invokeOnDead(new @Nullable Object[] { values }, error, dead.get(0));
+			this.route.invokeOnDead(new @Nullable Object[] { values }, dead.get(0).reason(), dead.get(0));
 			return null;
 		}
 		catch (Throwable ex) {
@@ -352,17 +322,15 @@ final class Batch extends Execution {
 		}
 	}
 
-	private void settleDead(BatchItem item, Throwable error, @Nullable String compensation, boolean charged,
-			Outcome outcome) {
-		String recorded = (charged || !item.job.failedBefore()) ? ErrorText.of(error) : null;
+	private void settleDead(BatchItem item, @Nullable String compensation, boolean charged, Settlements settlements) {
+		String recorded = (charged || !item.job.failedBefore()) ? item.reasonText() : null;
 		if (compensation != null) {
-			recorded = ((recorded != null) ? recorded : ErrorText.of(error)) + compensation;
+			recorded = item.reasonText() + compensation;
 		}
-		HandlerCalls calls = this.attempts.calls();
-		Settlement.Link next = ChainLinks.afterDeath(item.job, this.attempts.routes(), this.attempts.codec());
-		settle(item, new Settlement.Died(item.id(), item.lease(), recorded, charged, next),
-				calls.hasListeners() ? () -> calls.tell((listener) -> listener.dead(item, error)) : Outcome.NOTHING,
-				outcome);
+		settle(item,
+				new Settlement.Died(item.id(), item.lease(), recorded, charged,
+						this.services.linkAfterDeath(item.job)),
+				later((listener) -> listener.dead(item, item.reason())), settlements);
 	}
 
 	/**

@@ -35,7 +35,7 @@ final class BatchClaims {
 
 	private final JobStore store;
 
-	private final Attempts attempts;
+	private final AttemptServices services;
 
 	private final String pool;
 
@@ -57,17 +57,17 @@ final class BatchClaims {
 	/**
 	 * Create the claims of a pool.
 	 * @param store claims
-	 * @param attempts what batches need
+	 * @param services what batches need
 	 * @param settings the pool
 	 * @param freed called when a batch ends that kept another one from being claimed
 	 */
-	BatchClaims(JobStore store, Attempts attempts, PoolSettings settings, Runnable freed) {
+	BatchClaims(JobStore store, AttemptServices services, PoolSettings settings, Runnable freed) {
 		this.store = store;
 		this.freed = freed;
 		this.pool = settings.name();
 		this.slots = settings.concurrency();
-		this.attempts = attempts;
-		for (Route route : attempts.routes().all()) {
+		this.services = services;
+		for (Route route : services.routes().all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {
 				Set<String> names = new HashSet<>(route.aliases());
@@ -209,10 +209,10 @@ final class BatchClaims {
 		List<ClaimedJob> jobs = this.store.claimBatches(
 				new BatchRequest(worker, open.stream().map((line) -> line.ask(queues, start)).toList(), most));
 		long end = System.nanoTime();
-		this.attempts.metrics().claimed(this.pool, jobs.size(), end - start);
+		this.services.metrics().claimed(this.pool, jobs.size(), end - start);
 		Map<String, List<ClaimedJob>> byName = new HashMap<>();
 		for (ClaimedJob job : jobs) {
-			Route route = Objects.requireNonNull(this.attempts.routes().find(job.name()));
+			Route route = Objects.requireNonNull(this.services.routes().find(job.name()));
 			byName.computeIfAbsent(route.name(), (name) -> new ArrayList<>()).add(job);
 		}
 		List<Batch> batches = new ArrayList<>();
@@ -227,7 +227,7 @@ final class BatchClaims {
 			if (!items.isEmpty()) {
 				line.turn = ++this.turns;
 				line.running.incrementAndGet();
-				batches.add(new Batch(this.attempts, items, line.route, worker, end, () -> ended(line)));
+				batches.add(new Batch(this.services, items, line.route, worker, end, () -> ended(line)));
 			}
 		}
 		return batches;

@@ -1,7 +1,8 @@
 package io.gator.worker;
 
-import io.gator.store.ClaimedJob;
+import java.util.Objects;
 
+import io.gator.store.ClaimedJob;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,21 @@ final class BatchItem extends ClaimedContext {
 
 	@Nullable Throwable error;
 
+	/** What is kept of the error, if more than it says itself. */
+	@Nullable String text;
+
 	BatchItem(Execution execution, ClaimedJob job) {
 		super(execution, job);
+	}
+
+	/** Why it is dead. */
+	Throwable reason() {
+		return Objects.requireNonNull(this.error);
+	}
+
+	/** Why it is dead, as it is kept. */
+	String reasonText() {
+		return (this.text != null) ? this.text : ErrorText.of(reason());
 	}
 
 }

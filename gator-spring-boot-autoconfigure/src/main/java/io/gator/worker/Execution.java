@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.gator.store.ClaimedJob;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,16 @@ abstract class Execution {
 	}
 
 	/**
+	 * How long one of its jobs has waited from when it was due.
+	 * @param job the job
+	 * @param start when it began, in monotonic time
+	 * @return nanoseconds
+	 */
+	final long waitedNanos(ClaimedJob job, long start) {
+		return (long) (job.waited() * 1e9) + Math.max(0, start - this.claimedAtNanos);
+	}
+
+	/**
 	 * The ids of its jobs.
 	 * @return the ids
 	 */
@@ -96,16 +107,16 @@ abstract class Execution {
 
 	/**
 	 * Run it and say how it ended.
-	 * @param outcome takes the settlements
+	 * @param settlements takes what becomes of its jobs
 	 */
-	abstract void run(Outcome outcome);
+	abstract void run(Settlements settlements);
 
 	/**
 	 * Give back those of its jobs that are not settled: uncharged, unless their attempt
 	 * has ended and only what makes good for them has not.
-	 * @param outcome takes the settlements
+	 * @param settlements takes what becomes of its jobs
 	 */
-	abstract void release(Outcome outcome);
+	abstract void release(Settlements settlements);
 
 	/**
 	 * Why it is to stop.

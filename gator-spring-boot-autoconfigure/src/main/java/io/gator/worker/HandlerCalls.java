@@ -62,8 +62,13 @@ final class HandlerCalls {
 		}
 	}
 
-	boolean hasListeners() {
-		return !this.listeners.isEmpty();
+	/**
+	 * What tells all listeners, once it is true.
+	 * @param event what to tell
+	 * @return what tells them, or {@link Settlements#NOTHING} if nobody listens
+	 */
+	Runnable later(Event event) {
+		return this.listeners.isEmpty() ? Settlements.NOTHING : () -> tell(event);
 	}
 
 	/**

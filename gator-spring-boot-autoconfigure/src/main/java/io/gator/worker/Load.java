@@ -76,7 +76,7 @@ final class Load {
 		if (oldest == null || untilStale(oldest, now) > 0) {
 			return null;
 		}
-		this.prefetch.stuck(now - oldest.claimedAtNanos());
+		this.prefetch.tookAtLeast(now - oldest.claimedAtNanos());
 		release();
 		return oldest;
 	}

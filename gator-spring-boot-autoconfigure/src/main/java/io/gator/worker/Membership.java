@@ -47,7 +47,7 @@ final class Membership {
 
 	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
 
-	private final EarlyCancellations cancellations;
+	private final Cancellations cancellations;
 
 	private volatile @Nullable Identity current;
 
@@ -58,7 +58,7 @@ final class Membership {
 		this.template = template;
 		this.queues = queues;
 		this.inFlight = inFlight;
-		this.cancellations = new EarlyCancellations(inFlight);
+		this.cancellations = new Cancellations(inFlight);
 		this.lockExpected = lockExpected;
 	}
 

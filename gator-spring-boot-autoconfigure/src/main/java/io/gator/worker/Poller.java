@@ -67,15 +67,15 @@ final class Poller {
 	/** Whether something went back for which there was no slot then. */
 	private boolean gaveBack;
 
-	Poller(PoolSettings settings, JobStore store, Attempts attempts, Membership membership, KnownQueues queues,
+	Poller(PoolSettings settings, JobStore store, AttemptServices services, Membership membership, KnownQueues queues,
 			Load load) {
 		this.settings = settings;
 		this.store = store;
 		this.membership = membership;
 		this.queues = queues;
 		this.selection = new Selection(settings);
-		this.singles = new SingleClaims(store, attempts, settings, this.selection);
-		this.batches = new BatchClaims(store, attempts, settings, () -> wake(List.of()));
+		this.singles = new SingleClaims(store, services, settings, this.selection);
+		this.batches = new BatchClaims(store, services, settings, () -> wake(List.of()));
 		this.idleLook = new IdleLook(store, this.singles, this.batches);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
@@ -219,10 +219,10 @@ final class Poller {
 			return Math.min(this.pollNanos, this.load.untilStale(now));
 		}
 		this.wakeUp.carryOn();
-		return claim(worker, room, woken, poll);
+		return claimAndPlan(worker, room, woken, poll);
 	}
 
-	private long claim(long worker, int room, boolean woken, boolean poll) {
+	private long claimAndPlan(long worker, int room, boolean woken, boolean poll) {
 		boolean full = claim(worker, room, wanted(woken, poll));
 		if (this.stopping) {
 			return 0;

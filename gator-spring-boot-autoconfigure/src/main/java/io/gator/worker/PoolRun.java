@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +33,7 @@ final class PoolRun {
 
 	private final PoolSettings settings;
 
-	private final Attempts attempts;
+	private final AttemptServices services;
 
 	private final InFlight inFlight = new InFlight();
 
@@ -68,23 +67,23 @@ final class PoolRun {
 	 * Create a run.
 	 * @param settings how the pool works
 	 * @param workers where it keeps its identity
-	 * @param attempts what its attempts need
+	 * @param services what its attempts need
 	 * @param namedQueues the queues that are never to be missing
 	 * @param lockExpected whether the first claim is to wait for the lock
 	 */
-	PoolRun(PoolSettings settings, WorkerStore workers, Attempts attempts, Set<String> namedQueues,
+	PoolRun(PoolSettings settings, WorkerStore workers, AttemptServices services, Set<String> namedQueues,
 			BooleanSupplier lockExpected) {
 		this.settings = settings;
-		this.attempts = attempts;
+		this.services = services;
 		this.prefetch = new Prefetch(settings.concurrency(), settings.prefetch().toNanos());
-		JobStore store = attempts.store();
-		this.settler = new Settler(settings.name(), store, this.inFlight, attempts.metrics(), this::settledSome);
+		JobStore store = services.store();
+		this.settler = new Settler(settings.name(), store, this.inFlight, services.metrics(), this::settledSome);
 		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
 		this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
 		this.queues = new KnownQueues(workers, namedQueues);
-		this.membership = new Membership(workers, registration(settings, attempts), this.queues, this.inFlight,
+		this.membership = new Membership(workers, registration(settings, services), this.queues, this.inFlight,
 				store.statementTimeout(), lockExpected);
-		this.poller = new Poller(settings, store, attempts, this.membership, this.queues, this.load);
+		this.poller = new Poller(settings, store, services, this.membership, this.queues, this.load);
 		this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
 		this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");
 		// Virtual slots do not keep the process alive as platform threads do.
@@ -92,9 +91,9 @@ final class PoolRun {
 		this.settlerThread.setDaemon(true);
 	}
 
-	private static WorkerStore.Registration registration(PoolSettings settings, Attempts attempts) {
+	private static WorkerStore.Registration registration(PoolSettings settings, AttemptServices services) {
 		return new WorkerStore.Registration(settings.name(), host(), ProcessHandle.current().pid(),
-				settings.heartbeat(), settings.lease(), settings.queues().keySet(), attempts.routes().names(),
+				settings.heartbeat(), settings.lease(), settings.queues().keySet(), services.routes().names(),
 				settings.concurrency());
 	}
 
@@ -111,7 +110,7 @@ final class PoolRun {
 		this.settlerThread.start();
 		this.slots.start();
 		this.pollerThread.start();
-		ScheduledExecutorService clock = this.attempts.clock();
+		ScheduledExecutorService clock = this.services.clock();
 		long pause = Membership.fencePause(this.settings);
 		this.fence = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
 	}
@@ -138,8 +137,7 @@ final class PoolRun {
 		return new PoolStatus(this.settings.name(), true, this.stopping, this.slots.busy(), this.settings.concurrency(),
 				this.slots.stuck(), this.load.buffered(), this.settler.pending(),
 				(silence >= 0) ? Duration.ofNanos(silence) : null, this.settings.lease(),
-				PoolStatus.Trouble.worse(this.poller.trouble(now), this.settler.trouble(now)),
-				List.copyOf(new TreeSet<>(this.poller.serving())));
+				PoolStatus.Trouble.worse(this.poller.trouble(now), this.settler.trouble(now)));
 	}
 
 	/**
@@ -197,14 +195,14 @@ final class PoolRun {
 		this.poller.stop();
 		// A claim under way may bring jobs, which go back; it may also take its
 		// time, because the database is away.
-		join(this.pollerThread, this.attempts.store().statementTimeout());
+		join(this.pollerThread, this.services.store().statementTimeout());
 		this.load.release();
 		awaitIdle(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
 		this.load.release();
 		stopRunning();
 		this.slots.stop();
 		this.settler.close(System.nanoTime() + LAST_SETTLE.toNanos());
-		join(this.settlerThread, LAST_SETTLE.plus(this.attempts.store().statementTimeout()));
+		join(this.settlerThread, LAST_SETTLE.plus(this.services.store().statementTimeout()));
 		ScheduledFuture<?> scheduled = this.fence;
 		if (scheduled != null) {
 			scheduled.cancel(false);
@@ -219,9 +217,9 @@ final class PoolRun {
 		}
 		awaitIdle(GRACE);
 		for (Execution execution : running) {
-			if (ExitOutcome.isExit(execution.stack())) {
+			if (ChargedAtExit.isExit(execution.stack())) {
 				logger.error("{} called System.exit: the attempt counts", execution.describe());
-				execution.release(new ExitOutcome(this.settler));
+				execution.release(new ChargedAtExit(this.settler));
 			}
 			else if (execution.isRunning()) {
 				logger.warn("The end came before that of {}: it goes back", execution.describe());

@@ -1,7 +1,6 @@
 package io.gator.worker;
 
 import java.time.Duration;
-import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  * has no identity there
  * @param lease how long it may be silent
  * @param trouble what keeps it from claiming or settling, or {@code null}
- * @param serving the queues that it serves
  */
 public record PoolStatus(String pool, boolean running, boolean draining, int busy, int slots, int stuck, int buffered,
-		int unsettled, @Nullable Duration silence, Duration lease, @Nullable Trouble trouble, List<String> serving) {
+		int unsettled, @Nullable Duration silence, Duration lease, @Nullable Trouble trouble) {
 
 	/**
 	 * Claims or settlements that fail.

@@ -40,7 +40,7 @@ final class Prefetch {
 	 * the poller.
 	 * @param nanos how long
 	 */
-	void stuck(long nanos) {
+	void tookAtLeast(long nanos) {
 		this.nanosEach = Math.max(nanos, Double.isNaN(this.nanosEach) ? 0 : this.nanosEach);
 	}
 

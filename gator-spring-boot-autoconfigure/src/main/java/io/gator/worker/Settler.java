@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * waited some milliseconds, or when nothing else runs. Keeps them as long as the database
  * is away; the lease decides then whether they still count.
  */
-final class Settler implements Outcome {
+final class Settler implements Settlements {
 
 	private static final Logger logger = LoggerFactory.getLogger(Settler.class);
 
@@ -75,7 +75,7 @@ final class Settler implements Outcome {
 
 	@Override
 	public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
-		add(new Entry(execution, settlement, Outcome.NOTHING, done));
+		add(new Entry(execution, settlement, Settlements.NOTHING, done));
 	}
 
 	private void add(Entry entry) {
@@ -272,7 +272,7 @@ final class Settler implements Outcome {
 			return;
 		}
 		// Left as it is the job would seem to run for as long as its pool lives.
-		writeAlone(new Entry(entry.execution(), died, Outcome.NOTHING, null));
+		writeAlone(new Entry(entry.execution(), died, Settlements.NOTHING, null));
 	}
 
 	private void writeAlone(Entry entry) {
@@ -314,7 +314,7 @@ final class Settler implements Outcome {
 			}
 			else {
 				countNext(entry.settlement());
-				if (entry.landed() != Outcome.NOTHING) {
+				if (entry.landed() != Settlements.NOTHING) {
 					tell(entry, entry.landed());
 				}
 			}

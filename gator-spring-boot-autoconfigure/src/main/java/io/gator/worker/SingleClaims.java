@@ -33,7 +33,7 @@ final class SingleClaims {
 
 	private final JobStore store;
 
-	private final Attempts attempts;
+	private final AttemptServices services;
 
 	private final Set<String> names;
 
@@ -46,14 +46,14 @@ final class SingleClaims {
 	/**
 	 * Create the claims of a pool.
 	 * @param store claims
-	 * @param attempts what single jobs need
+	 * @param services what single jobs need
 	 * @param settings the pool
 	 * @param selection shares the room among the queues
 	 */
-	SingleClaims(JobStore store, Attempts attempts, PoolSettings settings, Selection selection) {
+	SingleClaims(JobStore store, AttemptServices services, PoolSettings settings, Selection selection) {
 		this.store = store;
-		this.attempts = attempts;
-		this.names = attempts.singleNames();
+		this.services = services;
+		this.names = services.singleNames();
 		this.pool = settings.name();
 		this.selection = selection;
 	}
@@ -93,7 +93,7 @@ final class SingleClaims {
 		}
 		long end = System.nanoTime();
 		this.marks.ended(start, end);
-		this.attempts.metrics().claimed(this.pool, found.count, end - start);
+		this.services.metrics().claimed(this.pool, found.count, end - start);
 		if (found.count > 0) {
 			taker.accept(executions(worker, this.selection.order(serving, found.byQueue, found.empty), end));
 		}
@@ -141,13 +141,13 @@ final class SingleClaims {
 
 	private List<Execution> executions(long worker, List<ClaimedJob> jobs, long now) {
 		List<Execution> executions = new ArrayList<>(jobs.size());
-		Routes routes = this.attempts.routes();
+		Routes routes = this.services.routes();
 		for (ClaimedJob job : jobs) {
 			Route route = routes.find(job.name());
 			if (route == null) {
 				throw new IllegalStateException("Job " + job.name() + " was claimed without a handler");
 			}
-			executions.add(new Attempt(this.attempts, job, route, worker, now));
+			executions.add(new Attempt(this.services, job, route, worker, now));
 		}
 		return executions;
 	}

@@ -25,7 +25,7 @@ final class Slots {
 
 	private final Buffer buffer;
 
-	private final Outcome outcome;
+	private final Settlements settlements;
 
 	private final Prefetch prefetch;
 
@@ -41,10 +41,10 @@ final class Slots {
 
 	private volatile boolean stopping;
 
-	Slots(PoolSettings settings, Buffer buffer, Outcome outcome, Prefetch prefetch, Listener listener) {
+	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, Listener listener) {
 		this.settings = settings;
 		this.buffer = buffer;
-		this.outcome = outcome;
+		this.settlements = settlements;
 		this.prefetch = prefetch;
 		this.listener = listener;
 		this.threads = new SimpleAsyncTaskExecutor("gator-" + settings.name() + '-');
@@ -168,11 +168,11 @@ final class Slots {
 			this.current = execution;
 			execution.begin(start);
 			try {
-				execution.run(Slots.this.outcome);
+				execution.run(Slots.this.settlements);
 			}
 			catch (Throwable ex) {
 				logger.error("Running {} met an unexpected error; it goes back", execution.describe(), ex);
-				execution.release(Slots.this.outcome);
+				execution.release(Slots.this.settlements);
 			}
 			finally {
 				execution.end();

@@ -22,7 +22,7 @@ public final class WorkerPool {
 
 	private final WorkerStore workers;
 
-	private final Attempts attempts;
+	private final AttemptServices services;
 
 	private final Object lifecycle = new Object();
 
@@ -34,12 +34,12 @@ public final class WorkerPool {
 	 * Create a pool.
 	 * @param settings how it works
 	 * @param workers where it keeps its identity
-	 * @param attempts what its attempts need
+	 * @param services what its attempts need
 	 */
-	WorkerPool(PoolSettings settings, WorkerStore workers, Attempts attempts) {
+	WorkerPool(PoolSettings settings, WorkerStore workers, AttemptServices services) {
 		this.settings = settings;
 		this.workers = workers;
-		this.attempts = attempts;
+		this.services = services;
 	}
 
 	/**
@@ -69,7 +69,7 @@ public final class WorkerPool {
 	private Set<String> namedQueues() {
 		Set<String> queues = new TreeSet<>(this.settings.queues().keySet());
 		queues.remove(PoolSettings.ALL);
-		this.attempts.routes().all().forEach((route) -> queues.add(route.queue()));
+		this.services.routes().all().forEach((route) -> queues.add(route.queue()));
 		return queues;
 	}
 
@@ -81,7 +81,7 @@ public final class WorkerPool {
 			if (this.run != null) {
 				return;
 			}
-			PoolRun started = new PoolRun(this.settings, this.workers, this.attempts, namedQueues(),
+			PoolRun started = new PoolRun(this.settings, this.workers, this.services, namedQueues(),
 					() -> this.lockExpected);
 			this.run = started;
 			started.start();
@@ -110,14 +110,6 @@ public final class WorkerPool {
 			logger.info("Pool {} has stopped after {} ms", this.settings.name(),
 					TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
 		}
-	}
-
-	/**
-	 * Whether the pool was started and has not stopped.
-	 * @return whether it runs
-	 */
-	public boolean isRunning() {
-		return this.run != null;
 	}
 
 	/**
@@ -200,7 +192,7 @@ public final class WorkerPool {
 	public PoolStatus status() {
 		PoolRun current = this.run;
 		return (current != null) ? current.status() : new PoolStatus(this.settings.name(), false, false, 0,
-				this.settings.concurrency(), 0, 0, 0, null, this.settings.lease(), null, List.of());
+				this.settings.concurrency(), 0, 0, 0, null, this.settings.lease(), null);
 	}
 
 }

@@ -19,12 +19,9 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class WorkerPoolFactory implements DisposableBean {
 
-	/** A result larger than this is not kept. */
-	private static final int MOST_RESULT = 64 * 1024;
-
 	private final WorkerStore workers;
 
-	private final Attempts attempts;
+	private final AttemptServices services;
 
 	private final ScheduledThreadPoolExecutor clock;
 
@@ -47,9 +44,9 @@ public final class WorkerPoolFactory implements DisposableBean {
 		this.clock = new ScheduledThreadPoolExecutor(1, threads);
 		// Timeouts are cancelled by the thousand, long before they are due.
 		this.clock.setRemoveOnCancelPolicy(true);
-		this.attempts = new Attempts(routes, codec,
+		this.services = new AttemptServices(routes, codec,
 				new HandlerCalls(hooks.interceptors(), hooks.listeners(), hooks.observer()), jobs, transactions,
-				metrics, this.clock, MOST_RESULT);
+				metrics, this.clock);
 	}
 
 	/**
@@ -58,7 +55,7 @@ public final class WorkerPoolFactory implements DisposableBean {
 	 * @return the pool
 	 */
 	public WorkerPool create(PoolSettings settings) {
-		return new WorkerPool(settings, this.workers, this.attempts);
+		return new WorkerPool(settings, this.workers, this.services);
 	}
 
 	@Override

@@ -181,14 +181,14 @@ enum KnownBug {
 			JobStore store = application.bean(GatorStores.class).jobs();
 			eachPool(application, (run) -> {
 				Object slots = Internals.get(run, "slots");
-				Object outcome = Internals.get(slots, "outcome");
-				Class<?> type = outcome.getClass().getInterfaces()[0];
-				Internals.set(slots, "outcome", Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				Object settlements = Internals.get(slots, "settlements");
+				Class<?> type = settlements.getClass().getInterfaces()[0];
+				Internals.set(slots, "settlements", Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
 						(proxy, method, args) -> {
 							if (method.getName().equals("settle")) {
 								settle(store, (Settlement) args[1]);
 							}
-							return Internals.call(outcome, "settled", args[0], args[1]);
+							return Internals.call(settlements, "settled", args[0], args[1]);
 						}));
 			});
 		}

@@ -26,7 +26,7 @@ class GatorHealthIndicatorTests {
 	private static final Duration LONG = SHORT.plusNanos(1);
 
 	private static PoolStatus pool(String name, Duration lease, @Nullable Duration silence, @Nullable Trouble trouble) {
-		return new PoolStatus(name, true, false, 3, 10, 0, 0, 0, silence, lease, trouble, List.of("default"));
+		return new PoolStatus(name, true, false, 3, 10, 0, 0, 0, silence, lease, trouble);
 	}
 
 	private static Health health(PoolStatus... pools) {

@@ -183,11 +183,11 @@ class BatchClaimsTests {
 	}
 
 	private void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
-		try (TestAttempts attempts = new TestAttempts(this.store, jobs)) {
+		try (TestServices services = new TestServices(this.store, jobs)) {
 			PoolSettings settings = new PoolSettings("default", slots, Map.of(), false, Duration.ofSeconds(1),
 					Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
 					false);
-			test.accept(new BatchClaims(this.store, attempts.get(), settings, () -> {
+			test.accept(new BatchClaims(this.store, services.get(), settings, () -> {
 			}));
 		}
 	}

@@ -35,11 +35,11 @@ class KeepAliveTests {
 	private static void assertKeepsAlive(boolean virtualThreads) {
 		JobStore store = mock(JobStore.class);
 		given(store.statementTimeout()).willReturn(Duration.ofSeconds(10));
-		try (TestAttempts attempts = new TestAttempts(store)) {
+		try (TestServices services = new TestServices(store)) {
 			WorkerPool pool = new WorkerPool(
 					new PoolSettings("alive", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO,
 							Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(1), virtualThreads),
-					mock(WorkerStore.class), attempts.get());
+					mock(WorkerStore.class), services.get());
 			pool.start();
 			assertThat(threads()).isNotEmpty();
 			pool.stop();

@@ -46,9 +46,9 @@ class LoadTests {
 	@Test
 	void asLongAsNothingIsKnownThereIsRoomForASlotEach() {
 		assertThat(this.load.room()).isEqualTo(SLOTS);
-		this.load.add(claimed(7), Outcome.NOTHING);
+		this.load.add(claimed(7), Settlements.NOTHING);
 		assertThat(this.load.room()).isEqualTo(3);
-		this.load.add(claimed(3), Outcome.NOTHING);
+		this.load.add(claimed(3), Settlements.NOTHING);
 		assertThat(this.load.room()).isZero();
 		assertThat(this.load.unfinished()).isEqualTo(SLOTS);
 		assertThat(this.load.buffered()).isEqualTo(SLOTS);
@@ -56,7 +56,7 @@ class LoadTests {
 
 	@Test
 	void aSlotThatIsFreeMakesRoomWhetherItsJobIsSettledOrNot() {
-		this.load.add(claimed(SLOTS), Outcome.NOTHING);
+		this.load.add(claimed(SLOTS), Settlements.NOTHING);
 		assertThat(this.load.finished()).isEqualTo(SLOTS - 1);
 		assertThat(this.load.room()).isOne();
 		assertThat(this.inFlight.isEmpty()).isFalse();
@@ -66,7 +66,7 @@ class LoadTests {
 	void aClaimIsNotWorthItBeforeHalfOfThePrefetchIsWorkedOff() {
 		knowTheJobs();
 		assertThat(this.load.room()).isEqualTo(SLOTS + 100);
-		this.load.add(claimed(SLOTS + 100), Outcome.NOTHING);
+		this.load.add(claimed(SLOTS + 100), Settlements.NOTHING);
 		for (int i = 1; i < 50; i++) {
 			this.load.finished();
 			assertThat(this.load.room()).isZero();
@@ -102,7 +102,7 @@ class LoadTests {
 		knowTheJobs();
 		long now = System.nanoTime();
 		TestExecution oldest = new TestExecution(1, now);
-		this.load.add(List.of(oldest, new TestExecution(2, now + 5)), Outcome.NOTHING);
+		this.load.add(List.of(oldest, new TestExecution(2, now + 5)), Settlements.NOTHING);
 		long second = Duration.ofSeconds(1).toNanos();
 		assertThat(this.load.untilStale(now + 1)).isEqualTo(second - 1);
 		assertThat(this.load.giveBack(now + second - 1)).isNull();
@@ -122,7 +122,7 @@ class LoadTests {
 	void workThatMayWaitIsKept() {
 		Load patient = load(Duration.ofHours(1));
 		long now = System.nanoTime();
-		patient.add(List.of(new TestExecution(1, now)), Outcome.NOTHING);
+		patient.add(List.of(new TestExecution(1, now)), Settlements.NOTHING);
 		assertThat(patient.giveBack(now + Duration.ofHours(19).toNanos())).isNull();
 		assertThat(patient.room()).isEqualTo(SLOTS - 1);
 		assertThat(patient.buffered()).isOne();
@@ -142,7 +142,7 @@ class LoadTests {
 
 	@Test
 	void aReleaseGivesBackWhatWasNotStarted() throws Exception {
-		this.load.add(claimed(5), Outcome.NOTHING);
+		this.load.add(claimed(5), Settlements.NOTHING);
 		assertThat(this.buffer.take()).isNotNull();
 		assertThat(this.load.release()).isEqualTo(4);
 		assertThat(this.load.unfinished()).isOne();

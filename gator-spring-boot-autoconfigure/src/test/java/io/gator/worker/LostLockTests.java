@@ -51,7 +51,7 @@ class LostLockTests {
 
 	private final WorkerStore workers;
 
-	private final TestAttempts attempts;
+	private final TestServices services;
 
 	private final WorkerPool pool;
 
@@ -65,9 +65,9 @@ class LostLockTests {
 		this.sessions = new Sessions(database);
 		this.stores = GatorStores.open(database.hikari(4), "public", Duration.ofSeconds(10), true);
 		this.workers = mock(WorkerStore.class, delegatesTo(this.stores.workers()));
-		this.attempts = new TestAttempts(this.stores.jobs());
+		this.services = new TestServices(this.stores.jobs());
 		this.pool = new WorkerPool(new PoolSettings("default", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO,
-				HEARTBEAT, Duration.ofMinutes(1), Duration.ofSeconds(1), false), this.workers, this.attempts.get());
+				HEARTBEAT, Duration.ofMinutes(1), Duration.ofSeconds(1), false), this.workers, this.services.get());
 		this.listener = new WakeUpListener(
 				GatorStores.open(this.sessions, "public", Duration.ofSeconds(10), true).notifications(),
 				List.of(this.pool), HEARTBEAT);
@@ -89,7 +89,7 @@ class LostLockTests {
 	void end() {
 		this.pool.stop();
 		this.listener.stop();
-		this.attempts.close();
+		this.services.close();
 	}
 
 	@Test

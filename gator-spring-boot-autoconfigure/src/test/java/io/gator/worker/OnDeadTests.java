@@ -31,7 +31,7 @@ class OnDeadTests {
 
 	private final List<String> ended = new ArrayList<>();
 
-	private final TestAttempts attempts = new TestAttempts(new FakeJobStore(), new WorkerMetrics() {
+	private final TestServices services = new TestServices(new FakeJobStore(), new WorkerMetrics() {
 
 		@Override
 		public void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
@@ -58,13 +58,13 @@ class OnDeadTests {
 	@AfterEach
 	void close() {
 		goOn.countDown();
-		this.attempts.close();
+		this.services.close();
 	}
 
 	private Execution execution(String name, ClaimedJob... jobs) {
-		var route = Objects.requireNonNull(this.attempts.get().routes().find(name));
-		return (route.buffered() != null) ? new Batch(this.attempts.get(), List.of(jobs), route, 1, 0, () -> {
-		}) : new Attempt(this.attempts.get(), jobs[0], route, 1, 0);
+		var route = Objects.requireNonNull(this.services.get().routes().find(name));
+		return (route.buffered() != null) ? new Batch(this.services.get(), List.of(jobs), route, 1, 0, () -> {
+		}) : new Attempt(this.services.get(), jobs[0], route, 1, 0);
 	}
 
 	private static ClaimedJob job(long id, String name, String args, int attempts) {
@@ -346,7 +346,7 @@ class OnDeadTests {
 	}
 
 	/** Keeps the settlements. */
-	private static final class Settled implements Outcome {
+	private static final class Settled implements Settlements {
 
 		private final List<Settlement> all = new ArrayList<>();
 

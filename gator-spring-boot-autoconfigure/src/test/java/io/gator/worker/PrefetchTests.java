@@ -66,9 +66,9 @@ class PrefetchTests {
 	void jobsThatAreStuckCountBeforeTheyEnd() {
 		ran(1000, MILLI / 10);
 		assertThat(this.prefetch.target()).isEqualTo(Prefetch.MOST);
-		this.prefetch.stuck(1000 * MILLI);
+		this.prefetch.tookAtLeast(1000 * MILLI);
 		assertThat(this.prefetch.target()).isZero();
-		this.prefetch.stuck(MILLI);
+		this.prefetch.tookAtLeast(MILLI);
 		assertThat(this.prefetch.target()).as("they took no less").isZero();
 	}
 

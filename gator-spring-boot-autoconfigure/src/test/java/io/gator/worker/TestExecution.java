@@ -41,13 +41,13 @@ final class TestExecution extends Execution {
 	}
 
 	@Override
-	void run(Outcome outcome) {
-		outcome.settle(this, new Settlement.Succeeded(this.id, 1, null, null), Outcome.NOTHING);
+	void run(Settlements settlements) {
+		settlements.settle(this, new Settlement.Succeeded(this.id, 1, null, null), Settlements.NOTHING);
 	}
 
 	@Override
-	void release(Outcome outcome) {
-		outcome.settle(this, new Settlement.Requeued(this.id, 1, null, null, null, false, 0), Outcome.NOTHING);
+	void release(Settlements settlements) {
+		settlements.settle(this, new Settlement.Requeued(this.id, 1, null, null, null, false, 0), Settlements.NOTHING);
 	}
 
 }

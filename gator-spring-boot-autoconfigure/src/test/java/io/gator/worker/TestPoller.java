@@ -17,7 +17,7 @@ import io.gator.store.WorkerStore;
  */
 final class TestPoller implements AutoCloseable {
 
-	private final TestAttempts attempts;
+	private final TestServices services;
 
 	private final Buffer buffer = new Buffer();
 
@@ -34,7 +34,7 @@ final class TestPoller implements AutoCloseable {
 	private final Poller poller;
 
 	TestPoller(PoolSettings settings, JobStore store, Class<?>... jobs) {
-		this.attempts = new TestAttempts(store, jobs);
+		this.services = new TestServices(store, jobs);
 		this.settler = new Settler(settings.name(), store, this.inFlight, WorkerMetrics.NONE, (work) -> {
 		});
 		this.load = new Load(settings, this.buffer, this.inFlight, this.settler,
@@ -42,11 +42,11 @@ final class TestPoller implements AutoCloseable {
 		this.pools = new Pools(settings.queues().keySet());
 		KnownQueues queues = new KnownQueues(this.pools, Set.of());
 		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
-				settings.heartbeat(), settings.lease(), List.of(), this.attempts.get().routes().names(),
+				settings.heartbeat(), settings.lease(), List.of(), this.services.get().routes().names(),
 				settings.concurrency());
 		this.membership = new Membership(this.pools, registration, queues, this.inFlight, Duration.ofSeconds(10),
 				() -> false);
-		this.poller = new Poller(settings, store, this.attempts.get(), this.membership, queues, this.load);
+		this.poller = new Poller(settings, store, this.services.get(), this.membership, queues, this.load);
 	}
 
 	long runOnce() {
@@ -93,7 +93,7 @@ final class TestPoller implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.attempts.close();
+		this.services.close();
 	}
 
 	/** Where this pool is the only one. */

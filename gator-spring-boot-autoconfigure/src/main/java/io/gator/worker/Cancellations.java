@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * Passes cancellations on to running jobs. One may be heard of before the answer to the
  * claim of its job: it is kept for a while. Thread-safe.
  */
-final class EarlyCancellations {
+final class Cancellations {
 
 	/**
 	 * So long a cancellation waits for its job. Later it could hit another life of it.
@@ -22,7 +22,7 @@ final class EarlyCancellations {
 	/** Jobs that are not in flight here, or not yet, and when that was heard. */
 	private final Map<Long, Long> waiting = new ConcurrentHashMap<>();
 
-	EarlyCancellations(InFlight inFlight) {
+	Cancellations(InFlight inFlight) {
 		this.inFlight = inFlight;
 	}
 

@@ -12,13 +12,13 @@ import org.springframework.transaction.PlatformTransactionManager;
  * Refuses to start with {@code transactional} jobs where nobody can say which transaction
  * they are to run in.
  */
-final class TransactionalJobs implements SmartInitializingSingleton {
+final class TransactionalJobsCheck implements SmartInitializingSingleton {
 
 	private final Routes routes;
 
 	private final @Nullable PlatformTransactionManager manager;
 
-	TransactionalJobs(Routes routes, @Nullable PlatformTransactionManager manager) {
+	TransactionalJobsCheck(Routes routes, @Nullable PlatformTransactionManager manager) {
 		this.routes = routes;
 		this.manager = manager;
 	}

@@ -9,7 +9,9 @@ import java.util.concurrent.TimeUnit;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Route;
 import io.gator.routing.Routes;
+import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
+import io.gator.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +25,9 @@ import org.jspecify.annotations.Nullable;
  * has them
  * @param metrics counts
  * @param clock runs what is due at some time; never anything that blocks
- * @param maxResult the most bytes of a result that are kept
  */
-record Attempts(Routes routes, ArgsCodec codec, HandlerCalls calls, JobStore store,
-		@Nullable TransactionalCalls transactions, WorkerMetrics metrics, ScheduledExecutorService clock,
-		int maxResult) {
+record AttemptServices(Routes routes, ArgsCodec codec, HandlerCalls calls, JobStore store,
+		@Nullable TransactionalCalls transactions, WorkerMetrics metrics, ScheduledExecutorService clock) {
 
 	/**
 	 * The names of the jobs that are run one by one.
@@ -42,6 +42,25 @@ record Attempts(Routes routes, ArgsCodec codec, HandlerCalls calls, JobStore sto
 			}
 		}
 		return names;
+	}
+
+	/**
+	 * What follows a success in its chain.
+	 * @param job the job that succeeded
+	 * @param result what its handler returned
+	 * @return the link, or {@code null} if there is none
+	 */
+	Settlement.@Nullable Link linkAfterSuccess(ClaimedJob job, @Nullable Object result) {
+		return ChainLinks.afterSuccess(job, result, this.routes, this.codec);
+	}
+
+	/**
+	 * What compensates for a dead job in its chain.
+	 * @param job the dead job
+	 * @return the link, or {@code null} if there is none
+	 */
+	Settlement.@Nullable Link linkAfterDeath(ClaimedJob job) {
+		return ChainLinks.afterDeath(job, this.routes, this.codec);
 	}
 
 	void scheduleTimeout(Execution execution, @Nullable Duration timeout) {

@@ -14,19 +14,19 @@ import org.springframework.context.support.GenericApplicationContext;
 /**
  * What attempts of some jobs need, without hooks and transactions.
  */
-final class TestAttempts implements AutoCloseable {
+final class TestServices implements AutoCloseable {
 
 	private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
 
 	private final GenericApplicationContext context = new GenericApplicationContext();
 
-	private final Attempts attempts;
+	private final AttemptServices services;
 
-	TestAttempts(JobStore store, Class<?>... jobs) {
+	TestServices(JobStore store, Class<?>... jobs) {
 		this(store, WorkerMetrics.NONE, jobs);
 	}
 
-	TestAttempts(JobStore store, WorkerMetrics metrics, Class<?>... jobs) {
+	TestServices(JobStore store, WorkerMetrics metrics, Class<?>... jobs) {
 		for (Class<?> job : jobs) {
 			this.context.registerBean(job);
 		}
@@ -34,12 +34,12 @@ final class TestAttempts implements AutoCloseable {
 		ArgsCodec codec = new ArgsCodec(List.of(), 1000);
 		Routes routes = Routes.of(this.context.getBeanFactory(), this.context.getEnvironment(), codec,
 				RetryDefaults.NONE);
-		this.attempts = new Attempts(routes, codec, new HandlerCalls(List.of(), List.of(), null), store, null, metrics,
-				this.clock, 1000);
+		this.services = new AttemptServices(routes, codec, new HandlerCalls(List.of(), List.of(), null), store, null, metrics,
+				this.clock);
 	}
 
-	Attempts get() {
-		return this.attempts;
+	AttemptServices get() {
+		return this.services;
 	}
 
 	@Override

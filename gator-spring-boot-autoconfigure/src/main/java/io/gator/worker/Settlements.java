@@ -5,7 +5,7 @@ import io.gator.store.Settlement;
 /**
  * Takes what became of executions.
  */
-interface Outcome {
+interface Settlements {
 
 	/** Nothing is to be done when a settlement has landed. */
 	Runnable NOTHING = () -> {

@@ -9,14 +9,14 @@ import io.gator.store.Settlement;
  * interrupts, for the end of the JVM, which waits for the pool: given back uncharged its
  * job would end one process after the other.
  */
-final class ExitOutcome implements Outcome {
+final class ChargedAtExit implements Settlements {
 
 	private static final String REASON = "The handler called System.exit, which ended its process";
 
-	private final Outcome outcome;
+	private final Settlements settlements;
 
-	ExitOutcome(Outcome outcome) {
-		this.outcome = outcome;
+	ChargedAtExit(Settlements settlements) {
+		this.settlements = settlements;
 	}
 
 	/**
@@ -35,24 +35,24 @@ final class ExitOutcome implements Outcome {
 
 	@Override
 	public void settle(Execution execution, Settlement settlement, Runnable landed) {
-		this.outcome.settle(execution,
+		this.settlements.settle(execution,
 				new Settlement.Requeued(settlement.id(), settlement.lease(), Duration.ZERO, null, REASON, true, 0),
 				landed);
 	}
 
 	@Override
 	public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
-		this.outcome.settleUnlessDone(execution, settlement, done);
+		this.settlements.settleUnlessDone(execution, settlement, done);
 	}
 
 	@Override
 	public void settled(Execution execution, Settlement settlement) {
-		this.outcome.settled(execution, settlement);
+		this.settlements.settled(execution, settlement);
 	}
 
 	@Override
 	public void lost(Execution execution) {
-		this.outcome.lost(execution);
+		this.settlements.lost(execution);
 	}
 
 }
