@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 class ClaimedContext implements JobContext {
 
+	/** Said of a job whose handler had its time and had not ended when its pool did. */
+	private static final String TIMED_OUT = "The handler did not end within its timeout, nor before its pool";
+
 	final ClaimedJob job;
 
 	private final Execution execution;
@@ -33,7 +36,11 @@ class ClaimedContext implements JobContext {
 	 */
 	final Settlement.Requeued back() {
 		Settlement.Requeued back = this.wayBack;
-		return (back != null) ? back : Settlement.Requeued.released(this.job);
+		if (back != null) {
+			return back;
+		}
+		return this.execution.hasTimedOut() ? Settlement.Requeued.charged(this.job, TIMED_OUT)
+				: Settlement.Requeued.released(this.job);
 	}
 
 	@Override

@@ -46,6 +46,8 @@ abstract class Execution {
 
 	private volatile long stoppedAtNanos;
 
+	private volatile boolean timedOut;
+
 	private boolean handled;
 
 	private boolean over;
@@ -200,25 +202,38 @@ abstract class Execution {
 	}
 
 	/**
-	 * Stop it. The first reason counts. When the handler has ended, the job is neither
-	 * timed out nor cancelled any more.
+	 * Stop it. The first reason counts, unless the jobs are not the pool's any more or
+	 * will not be for long: nothing may be called then, whatever else has happened to the
+	 * handler. When the handler has ended, the job is neither timed out nor cancelled any
+	 * more.
 	 * @param reason why
 	 * @return whether it was running and is stopped by this call
 	 */
 	final boolean stop(Stop reason) {
 		synchronized (this.monitor) {
-			if (this.over || this.stop != null
-					|| this.handled && (reason == Stop.TIMED_OUT || reason == Stop.CANCELLED)) {
+			boolean counts = isOver(reason) ? !isOver(this.stop) : this.stop == null && !this.handled;
+			if (this.over || !counts) {
 				return false;
 			}
-			// In this order: whoever sees the reason must not see an older time.
-			this.stoppedAtNanos = System.nanoTime();
+			if (this.stop == null) {
+				// In this order: whoever sees the reason must not see an older time.
+				this.stoppedAtNanos = System.nanoTime();
+			}
+			this.timedOut |= reason == Stop.TIMED_OUT;
 			this.stop = reason;
 			if (this.thread != null) {
 				this.thread.interrupt();
 			}
 			return true;
 		}
+	}
+
+	/**
+	 * Whether the handler has had its time, whatever has stopped it since.
+	 * @return whether its attempt counts
+	 */
+	final boolean hasTimedOut() {
+		return this.timedOut;
 	}
 
 	final boolean isRunning() {

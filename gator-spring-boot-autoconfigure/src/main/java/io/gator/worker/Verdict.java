@@ -34,7 +34,7 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 	static Verdict of(ClaimedContext item, Route route, Throwable error, Execution.@Nullable Stop stop,
 			int batchLimit) {
 		if (stop == Execution.Stop.SHUTDOWN) {
-			return new Verdict(AttemptOutcome.RELEASED, Settlement.Requeued.released(item.job), null);
+			return new Verdict(AttemptOutcome.RELEASED, item.back(), null);
 		}
 		if (stop == Execution.Stop.FENCED) {
 			return new Verdict(AttemptOutcome.RELEASED, Settlement.Requeued.charged(item.job, ErrorText.of(error)),

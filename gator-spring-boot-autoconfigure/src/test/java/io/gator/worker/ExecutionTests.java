@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,23 @@ class ExecutionTests {
 		assertThat(this.execution.stop(Stop.SHUTDOWN)).isTrue();
 		assertThat(this.execution.stop(Stop.FENCED)).isFalse();
 		assertThat(this.execution.stopped()).isEqualTo(Stop.SHUTDOWN);
+	}
+
+	@Test
+	void whateverHasStoppedAHandlerTheLossOfItsJobInterruptsItOnceMoreAndCounts() {
+		for (Stop first : List.of(Stop.TIMED_OUT, Stop.CANCELLED)) {
+			for (Stop last : List.of(Stop.SHUTDOWN, Stop.FENCED)) {
+				TestExecution deaf = new TestExecution(1);
+				deaf.begin(1);
+				assertThat(deaf.stop(first)).isTrue();
+				assertThat(Thread.interrupted()).isTrue();
+				assertThat(deaf.stop(last)).isTrue();
+				assertThat(Thread.interrupted()).isTrue();
+				assertThat(deaf.stop(first)).isFalse();
+				assertThat(deaf.handled("Job")).isEqualTo(last);
+				assertThat(deaf.hasTimedOut()).isEqualTo(first == Stop.TIMED_OUT);
+			}
+		}
 	}
 
 	@Test

@@ -38,7 +38,7 @@ class OnDeadTests {
 			OnDeadTests.this.ended.add(name + " " + outcome);
 		}
 
-	}, Slow.class, SlowBatch.class, SlowPart.class, Waits.class, NeedsNothing.class, NeedsTheNumber.class,
+	}, Slow.class, SlowBatch.class, SlowPart.class, Waits.class, Deaf.class, NeedsNothing.class, NeedsTheNumber.class,
 			NeedsTheNumbers.class);
 
 	private final Settled settled = new Settled();
@@ -182,6 +182,25 @@ class OnDeadTests {
 	}
 
 	@Test
+	void norWhenAHandlerThatHadTimedOutAndDidNotNoticeEndsAfterItsJobWasLost() throws Exception {
+		for (Stop stop : List.of(Stop.SHUTDOWN, Stop.FENCED)) {
+			making = new CountDownLatch(1);
+			goOn = new CountDownLatch(1);
+			Execution execution = execution("Deaf", job(1, "Deaf", "[]", 1));
+			CompletableFuture<Void> run = run(execution);
+			pass(making);
+			assertThat(execution.stop(Stop.TIMED_OUT)).isTrue();
+			assertThat(execution.stop(stop)).isTrue();
+			goOn.countDown();
+			end(run);
+		}
+		assertThat(made).isEmpty();
+		assertThat(this.settled.all).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Requeued.class,
+					(requeued) -> assertThat(requeued.charged()).isTrue()));
+	}
+
+	@Test
 	void whatIsSettledOfABatchIsNotGivenBackWithTheRest() throws Exception {
 		Execution execution = execution("SlowPart", job(1, "SlowPart", "[1]", 1), job(2, "SlowPart", "[-2]", 1),
 				job(3, "SlowPart", "[3]", 1));
@@ -301,6 +320,32 @@ class OnDeadTests {
 		@OnDead
 		void undo(List<Integer> numbers) {
 			made.add(numbers);
+		}
+
+	}
+
+	@Job
+	static class Deaf {
+
+		void handle() {
+			making.countDown();
+			boolean interrupted;
+			do {
+				try {
+					goOn.await();
+					interrupted = false;
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+			while (interrupted);
+			throw new IllegalStateException("refused");
+		}
+
+		@OnDead
+		void undo() {
+			made.add("Deaf");
 		}
 
 	}
