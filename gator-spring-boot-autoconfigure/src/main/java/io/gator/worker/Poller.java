@@ -364,12 +364,18 @@ final class Poller {
 	private void take(long worker, List<? extends Execution> executions) {
 		this.load.add(executions, () -> {
 			this.membership.cancelEarly(executions);
-			if (!this.membership.holds(worker)) {
-				// The claim took so long that the pool was fenced meanwhile, and these
-				// were not seen then.
+			// The claim may have taken so long that the pool was stopped or fenced
+			// meanwhile, and these were not seen then.
+			if (this.stopping) {
+				executions.forEach((execution) -> execution.stop(Execution.Stop.SHUTDOWN));
+			}
+			else if (!this.membership.holds(worker)) {
 				executions.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
 			}
 		});
+		if (this.stopping) {
+			this.load.release();
+		}
 	}
 
 	private int claimBatches(long worker) {

@@ -13,6 +13,7 @@ import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.StoreExceptions;
+import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,7 +132,19 @@ class PollerTests {
 		this.table.onClaim = () -> this.poller.cancel(1L, next);
 		workOff(SLOTS);
 		this.poller.runOnce();
-		assertThat(this.poller.cancelled()).as("of the first claim, and of this one").containsExactly(1L, next);
+		assertThat(this.poller.stopped(Stop.CANCELLED)).as("of the first claim, and of this one").containsExactly(1L, next);
+	}
+
+	@Test
+	void whatAClaimBringsThatIsAnsweredAfterTheStopIsStoppedAndGoesBack() {
+		long next = this.table.given.get("big") + 1;
+		this.table.onClaim = this.poller::stop;
+		workOff(SLOTS);
+		this.poller.runOnce();
+		assertThat(this.poller.stopped(Stop.SHUTDOWN)).contains(next).doesNotContain(1L);
+		assertThat(this.poller.waiting()).isZero();
+		this.poller.settle();
+		assertThat(this.table.writtenIds()).contains(next);
 	}
 
 	private void workOff(int jobs) {

@@ -57,6 +57,21 @@ final class TestPoller implements AutoCloseable {
 		this.poller.wake(queues);
 	}
 
+	/** The pool is stopped, but not yet what it has claimed. */
+	void stop() {
+		this.poller.stop();
+	}
+
+	/** How many jobs wait for a slot. */
+	int waiting() {
+		return this.load.buffered();
+	}
+
+	/** Write what was settled. */
+	void settle() {
+		this.settler.runOnce();
+	}
+
 	void finished() {
 		this.load.finished();
 	}
@@ -82,11 +97,11 @@ final class TestPoller implements AutoCloseable {
 		this.pools.cancelled = Set.of();
 	}
 
-	/** The ids of the jobs that were stopped because they were cancelled. */
-	Set<Long> cancelled() {
+	/** The ids of the jobs in flight that were stopped for a reason. */
+	Set<Long> stopped(Execution.Stop reason) {
 		return this.inFlight.all()
 			.stream()
-			.filter((execution) -> execution.stopped() == Execution.Stop.CANCELLED)
+			.filter((execution) -> execution.stopped() == reason)
 			.flatMap((execution) -> execution.ids().stream())
 			.collect(Collectors.toSet());
 	}
