@@ -31,11 +31,19 @@ public sealed interface Settlement {
 
 	/**
 	 * Whether there is a job afterwards of which nobody is told: a retry or a snooze that
-	 * will be due, or the next link of a chain. A job that is given back is for others.
+	 * will be due, or the next link of a chain.
 	 * @return whether to look for it
 	 */
 	default boolean bringsWork() {
 		return next() != null;
+	}
+
+	/**
+	 * Whether the job goes back to its place, for whoever has a slot for it first.
+	 * @return whether it was merely released
+	 */
+	default boolean goesBack() {
+		return false;
 	}
 
 	/**
@@ -67,6 +75,11 @@ public sealed interface Settlement {
 		@Override
 		public boolean bringsWork() {
 			return this.delay != null;
+		}
+
+		@Override
+		public boolean goesBack() {
+			return this.delay == null;
 		}
 
 		/**

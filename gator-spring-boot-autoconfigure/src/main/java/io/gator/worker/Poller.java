@@ -64,8 +64,8 @@ final class Poller {
 	/** Whether single jobs are claimed before batches, because they had to stand back. */
 	private boolean singlesFirst;
 
-	/** Whether something went back for which there was no slot then. */
-	private boolean gaveBack;
+	/** Whether jobs went back, which are claimed again if a slot is idle. */
+	private volatile boolean wentBack;
 
 	Poller(PoolSettings settings, JobStore store, AttemptServices services, Membership membership, KnownQueues queues,
 			Load load) {
@@ -119,6 +119,16 @@ final class Poller {
 	 */
 	void worked() {
 		if (this.wakeUp.isWaiting() && this.load.isLow()) {
+			this.wakeUp.signal();
+		}
+	}
+
+	/**
+	 * Say that jobs of the pool are in the table again, of which nobody is told.
+	 */
+	void wentBack() {
+		this.wentBack = true;
+		if (this.load.hasIdleSlot()) {
 			this.wakeUp.signal();
 		}
 	}
@@ -192,9 +202,9 @@ final class Poller {
 		giveBack(now);
 		boolean due = now - this.nextDue >= 0 && this.nextDue != Long.MAX_VALUE;
 		boolean poll = now - this.nextPoll >= 0;
-		if (this.gaveBack && this.load.hasIdleSlot()) {
+		if (this.wentBack && this.load.hasIdleSlot()) {
 			// Nobody else may have had one since.
-			this.gaveBack = false;
+			this.wentBack = false;
 			this.hint = true;
 		}
 		if (!this.hint && !due && !poll && this.batches.untilLook(now) > 0) {
@@ -272,7 +282,6 @@ final class Poller {
 		Execution oldest = this.load.giveBack(now);
 		if (oldest != null) {
 			this.singlesFirst = !(oldest instanceof Batch);
-			this.gaveBack = true;
 		}
 	}
 

@@ -177,9 +177,12 @@ final class PoolRun {
 		}
 	}
 
-	private void settledSome(boolean work) {
+	private void settledSome(boolean work, boolean back) {
 		if (work) {
 			this.poller.wake(List.of());
+		}
+		if (back) {
+			this.poller.wentBack();
 		}
 		// Claims may have been waiting for the settler.
 		this.poller.worked();

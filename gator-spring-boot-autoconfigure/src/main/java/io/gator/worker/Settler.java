@@ -91,7 +91,7 @@ final class Settler implements Settlements {
 		this.inFlight.settled(execution);
 		countNext(settlement);
 		if (settlement.bringsWork()) {
-			this.listener.settled(true);
+			this.listener.settled(true, false);
 		}
 	}
 
@@ -185,7 +185,8 @@ final class Settler implements Settlements {
 			return 0;
 		}
 		byKind(batch).forEach(this::write);
-		this.listener.settled(batch.stream().anyMatch((entry) -> entry.settlement().bringsWork()));
+		this.listener.settled(batch.stream().anyMatch((entry) -> entry.settlement().bringsWork()),
+				batch.stream().anyMatch((entry) -> entry.settlement().goesBack()));
 		return batch.size();
 	}
 
@@ -351,8 +352,9 @@ final class Settler implements Settlements {
 		/**
 		 * A batch was written, as far as it could be.
 		 * @param work whether it has brought jobs that nobody knows of
+		 * @param back whether jobs have gone back
 		 */
-		void settled(boolean work);
+		void settled(boolean work, boolean back);
 
 	}
 

@@ -170,7 +170,7 @@ class BatchClaimsTests {
 	}
 
 	private void release(Batch batch) {
-		batch.release(new Settler("default", this.store, new InFlight(), WorkerMetrics.NONE, (work) -> {
+		batch.release(new Settler("default", this.store, new InFlight(), WorkerMetrics.NONE, (work, back) -> {
 		}));
 	}
 

@@ -20,7 +20,7 @@ class LoadTests {
 
 	private final InFlight inFlight = new InFlight();
 
-	private final Settler settler = new Settler("test", this.store, this.inFlight, WorkerMetrics.NONE, (work) -> {
+	private final Settler settler = new Settler("test", this.store, this.inFlight, WorkerMetrics.NONE, (work, back) -> {
 	});
 
 	private final Prefetch prefetch = new Prefetch(SLOTS, Duration.ofMillis(50).toNanos());

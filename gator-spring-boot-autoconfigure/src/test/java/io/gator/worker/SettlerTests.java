@@ -52,7 +52,7 @@ class SettlerTests {
 			SettlerTests.this.dispatched.add(jobs + " " + name + " on " + queue);
 		}
 
-	}, (work) -> {
+	}, (work, back) -> {
 		this.settledSome.incrementAndGet();
 		this.work = work;
 	});

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.gator.Buffered;
 import io.gator.Job;
+import io.gator.JobAdmin;
 import io.gator.JobTemplate;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
@@ -78,11 +79,34 @@ class TurnsTests {
 			for (int i = 0; i < 20; i++) {
 				jobs.awaitState(template.dispatch(Single.class, 0), "SUCCEEDED");
 			}
+			Sits.begin();
 			template.dispatch(Sits.class);
 			assertThat(Sits.started.await(30, TimeUnit.SECONDS)).isTrue();
 			long behind = template.dispatch(Single.class, 0);
 			await()
 				.until(() -> jobs.count("gator_job where lease > 1 and reserved_by is null and id = " + behind) == 1);
+			Sits.goOn.countDown();
+			jobs.awaitState(behind, "SUCCEEDED");
+		}
+	}
+
+	@Test
+	void whatWentBackBecauseAnotherQueueWasPausedIsClaimedWhenASlotIsIdleHoweverRarePollsAre(DatabaseHandle database)
+			throws Exception {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database, List.of(Single.class, Sits.class),
+				"gator.worker.concurrency=1", "gator.worker.poll-interval=1h", "gator.worker.prefetch=10s")) {
+			JobTemplate template = application.bean(JobTemplate.class);
+			for (int i = 0; i < 20; i++) {
+				jobs.awaitState(template.to(Single.class).queue("other").dispatch(0), "SUCCEEDED");
+			}
+			Sits.begin();
+			template.dispatch(Sits.class);
+			assertThat(Sits.started.await(30, TimeUnit.SECONDS)).isTrue();
+			long behind = template.dispatch(Single.class, 0);
+			await().until(() -> jobs.count("gator_job where reserved_by is not null and id = " + behind) == 1);
+			application.bean(JobAdmin.class).pause("other");
+			await().until(() -> jobs.count("gator_job where lease > 1 and id = " + behind) == 1);
 			Sits.goOn.countDown();
 			jobs.awaitState(behind, "SUCCEEDED");
 		}
@@ -130,9 +154,14 @@ class TurnsTests {
 	@Job
 	static class Sits {
 
-		static final CountDownLatch started = new CountDownLatch(1);
+		static CountDownLatch started = new CountDownLatch(1);
 
-		static final CountDownLatch goOn = new CountDownLatch(1);
+		static CountDownLatch goOn = new CountDownLatch(1);
+
+		static void begin() {
+			started = new CountDownLatch(1);
+			goOn = new CountDownLatch(1);
+		}
 
 		void handle() throws InterruptedException {
 			started.countDown();
