@@ -33,6 +33,8 @@ final class ClaimSql {
 
 	final String nextDue;
 
+	final String lastIds;
+
 	ClaimSql(Sql sql) {
 		this.sql = sql;
 		this.claim = claim();
@@ -47,6 +49,19 @@ final class ClaimSql {
 				                        and j.next_execution_at is not null
 				                        and j.next_execution_at > {now}
 				                      order by j.next_execution_at
+				                      limit 1) c
+				""");
+		// By that index and no other: the jobs of a small queue may be the first of
+		// millions.
+		this.lastIds = sql.of("""
+				select q.name, c.id
+				  from unnest(?::text[]) as q(name)
+				 cross join lateral (select j.id
+				                       from {schema}.gator_job j
+				                      where (j.queue, j.id) > (q.name, 0)
+				                        and j.queue <= q.name
+				                        and j.next_execution_at is null
+				                      order by j.queue desc, j.id desc
 				                      limit 1) c
 				""");
 	}

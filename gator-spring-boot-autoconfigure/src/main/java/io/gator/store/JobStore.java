@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -44,6 +45,13 @@ public interface JobStore {
 	 * @return seconds from now; empty if there is none
 	 */
 	OptionalDouble nextDue(Collection<String> queues);
+
+	/**
+	 * How far the immediate jobs of queues reach, whatever their names, claimed or not.
+	 * @param queues the queues to look at
+	 * @return the largest id in each queue that has such jobs
+	 */
+	Map<String, Long> lastIds(Collection<String> queues);
 
 	/**
 	 * Write how attempts ended, all or none.

@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
@@ -157,6 +159,20 @@ final class PostgresJobStore implements JobStore {
 				double seconds = row.getDouble(1);
 				return row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(seconds);
 			}
+		});
+	}
+
+	@Override
+	public Map<String, Long> lastIds(Collection<String> queues) {
+		return this.db.run("look for the last jobs", this.claims.lastIds, (statement) -> {
+			statement.setArray(1, Db.texts(statement, queues));
+			Map<String, Long> last = new HashMap<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					last.put(row.getString(1), row.getLong(2));
+				}
+			}
+			return last;
 		});
 	}
 

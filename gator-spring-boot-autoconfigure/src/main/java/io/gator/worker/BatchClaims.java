@@ -20,6 +20,7 @@ import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
+import io.gator.store.StoreException;
 
 /**
  * Claims the batches of buffered jobs, as many at once of each job as it allows. Used by
@@ -29,6 +30,9 @@ final class BatchClaims {
 
 	/** Whoever dispatches one by one must not have the line looked at for each. */
 	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	/** Shorter than a share of a claim that was broken off would be. */
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	/** With a key, items of several batches stand in the line one behind another. */
 	private static final int WINDOWS_WITH_KEY = 10;
@@ -110,14 +114,34 @@ final class BatchClaims {
 			if (open.isEmpty() || this.postponed) {
 				return claimed;
 			}
-			List<Batch> batches = claim(worker, queues, open, free());
+			long start = System.nanoTime();
+			List<Batch> batches;
+			try {
+				batches = claim(worker, queues, open, free());
+			}
+			catch (StoreException ex) {
+				if (ex.isTimeout()) {
+					long end = System.nanoTime();
+					open.forEach((line) -> line.marks.gaveUp(start, end));
+					pause(start, end);
+				}
+				throw ex;
+			}
 			if (batches.isEmpty()) {
-				this.nextLook = System.nanoTime() + PAUSE_NANOS;
+				pause(start, System.nanoTime());
 				return claimed;
 			}
 			claimed += batches.size();
 			taker.accept(batches);
 		}
+	}
+
+	/**
+	 * Look no more for a while after a look that brought nothing. Behind a backlog of
+	 * other jobs it takes long, and would leave single jobs no time.
+	 */
+	private void pause(long start, long end) {
+		this.nextLook = end + Math.min(LONGEST_PAUSE_NANOS, Math.max(PAUSE_NANOS, Marks.SWEEP_SHARE * (end - start)));
 	}
 
 	/**

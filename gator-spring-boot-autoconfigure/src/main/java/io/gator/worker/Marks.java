@@ -80,10 +80,24 @@ final class Marks {
 	 * @param now the monotonic time
 	 */
 	void claimed(String queue, List<ClaimedJob> jobs, boolean more, long now) {
+		claimed(queue, jobs, more, 0, now);
+	}
+
+	/**
+	 * Note what a claim brought.
+	 * @param queue the queue
+	 * @param jobs what was claimed from it
+	 * @param more whether it may have more, because that was its whole quota, or because
+	 * the claim was full
+	 * @param last the last id that the queue had before the claim, of whatever job; 0 if
+	 * that is not known. If there is no more, a claim has seen all up to there
+	 * @param now the monotonic time
+	 */
+	void claimed(String queue, List<ClaimedJob> jobs, boolean more, long last, long now) {
 		if (jobs.isEmpty() && more) {
 			return;
 		}
-		double id = 0;
+		double id = more ? 0 : last;
 		double due = Double.NEGATIVE_INFINITY;
 		for (ClaimedJob job : jobs) {
 			if (job.isDelayed()) {
@@ -117,6 +131,19 @@ final class Marks {
 			this.sweeping = false;
 			this.nextSweep = Math.max(this.nextSweep, end + SWEEP_SHARE * (end - start));
 		}
+	}
+
+	/**
+	 * Note that a claim took longer than a statement may. If that was a sweep it would
+	 * take as long again, and again, and nothing would be claimed: it counts as made.
+	 * @param start when the claim began, in monotonic time
+	 * @param end when it was broken off
+	 */
+	void gaveUp(long start, long end) {
+		this.ids.values().forEach((mark) -> mark.swept = this.sweep);
+		this.dues.values().forEach((mark) -> mark.swept = this.sweep);
+		this.sweeping = false;
+		this.nextSweep = end + SWEEP_SHARE * (end - start);
 	}
 
 	private Mark id(String queue) {

@@ -264,7 +264,7 @@ final class Poller {
 		}
 		int claimed = 0;
 		if (wanted.singles() && left > 0) {
-			claimed = this.singles.claim(worker, this.serving, left, (claims) -> take(worker, claims));
+			claimed = claimSingles(worker, left);
 			this.dueIsStale |= claimed > 0;
 		}
 		if (wanted.batches() && this.singlesFirst) {
@@ -384,6 +384,18 @@ final class Poller {
 		});
 		if (this.stopping) {
 			this.load.release();
+		}
+	}
+
+	private int claimSingles(long worker, int room) {
+		try {
+			return this.singles.claim(worker, this.serving, room, (claims) -> take(worker, claims));
+		}
+		catch (StoreException ex) {
+			// Batches pause when their claims take too long. For want of that, single jobs
+			// must not come before them the next time.
+			this.singlesFirst &= !ex.isTimeout();
+			throw ex;
 		}
 	}
 

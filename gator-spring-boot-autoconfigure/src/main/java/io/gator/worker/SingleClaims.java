@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.gator.routing.Route;
@@ -31,6 +32,9 @@ final class SingleClaims {
 		.thenComparingDouble((job) -> job.isDelayed() ? job.dueAt() : 0)
 		.thenComparingLong(ClaimedJob::id);
 
+	/** A claim that takes longer and leaves queues empty has walked over other jobs. */
+	private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
 	private final JobStore store;
 
 	private final AttemptServices services;
@@ -42,6 +46,9 @@ final class SingleClaims {
 	private final Selection selection;
 
 	private final Marks marks = new Marks();
+
+	/** Whether the last claim walked far. */
+	private boolean far;
 
 	/**
 	 * Create the claims of a pool.
@@ -74,7 +81,9 @@ final class SingleClaims {
 		}
 		long start = System.nanoTime();
 		this.marks.sweepIfDue(start);
-		Found found = new Found();
+		// Behind a backlog of jobs that are not for these claims, those that a batch takes or
+		// another application, there is nothing that moves the marks but its end.
+		Found found = new Found(this.far ? this.store.lastIds(serving.keySet()) : Map.of());
 		Map<String, Integer> asking = serving;
 		StoreException failure = null;
 		while (found.count < room && !asking.isEmpty()) {
@@ -87,12 +96,16 @@ final class SingleClaims {
 			catch (StoreException ex) {
 				// What the rounds before have claimed is the pool's all the same.
 				failure = ex;
+				if (ex.isTimeout()) {
+					this.marks.gaveUp(start, System.nanoTime());
+				}
 				break;
 			}
 			asking = found.note(asking, plan, jobs, jobs.size() >= left);
 		}
 		long end = System.nanoTime();
 		this.marks.ended(start, end);
+		this.far = !found.empty.isEmpty() && end - start > FAR_NANOS;
 		this.services.metrics().claimed(this.pool, found.count, end - start);
 		if (found.count > 0) {
 			taker.accept(executions(worker, this.selection.order(serving, found.byQueue, found.empty), end));
@@ -157,11 +170,17 @@ final class SingleClaims {
 	 */
 	private final class Found {
 
+		private final Map<String, Long> lastIds;
+
 		private final Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 
 		private final Set<String> empty = new HashSet<>();
 
 		private int count;
+
+		Found(Map<String, Long> lastIds) {
+			this.lastIds = lastIds;
+		}
 
 		/**
 		 * Note what a round brought. Queues are served in the order of the plan, so one
@@ -185,7 +204,8 @@ final class SingleClaims {
 				List<ClaimedJob> found = now.getOrDefault(queue, List.of());
 				boolean full = found.size() >= plan.getOrDefault(queue, 0);
 				boolean exhausted = !full && !cut;
-				SingleClaims.this.marks.claimed(queue, found, !exhausted, time);
+				SingleClaims.this.marks.claimed(queue, found, !exhausted, this.lastIds.getOrDefault(queue, 0L),
+						time);
 				if (exhausted) {
 					this.empty.add(queue);
 				}

@@ -5,6 +5,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.gator.test.DatabaseHandle;
@@ -285,6 +286,17 @@ class ClaimTests {
 		assertThat(this.tables.stores().jobs().nextDue(List.of("a", "b")).orElseThrow()).isBetween(30.0, 60.0);
 		this.tables.advance(Duration.ofSeconds(70));
 		assertThat(this.tables.stores().jobs().nextDue(List.of("a", "b")).orElseThrow()).isBetween(20.0, 50.0);
+	}
+
+	@Test
+	void theLastImmediateJobOfAQueueIsFoundWhateverItsNameAndWhoeverRunsIt() {
+		this.tables.ready("a");
+		long running = this.tables.ready("a");
+		assertThat(this.tables.claim(this.pool, 10, share("a", 10))).hasSize(2);
+		this.tables.due("a", 60);
+		long foreign = this.tables.ready("b", "Nothing of this name");
+		assertThat(this.tables.stores().jobs().lastIds(List.of("a", "b", "c")))
+			.isEqualTo(Map.of("a", running, "b", foreign));
 	}
 
 }

@@ -72,6 +72,7 @@ class StatementPlansTests {
 			names.add(prepare(statement, "look", this.claims.look,
 					"'{0,1}', '{Job,Job}', '{default,other}', '{0,0}', '{-infinity,-infinity}'"));
 			names.add(prepare(statement, "next_due", this.claims.nextDue, "'{default,other}'"));
+			names.add(prepare(statement, "last_ids", this.claims.lastIds, "'{default,other}'"));
 			fill();
 			List<String> bad = new ArrayList<>();
 			for (String name : names) {

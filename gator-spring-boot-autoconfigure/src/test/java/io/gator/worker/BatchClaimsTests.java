@@ -16,9 +16,12 @@ import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.LookRequest;
+import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Where and when claims of batches look.
@@ -169,6 +172,31 @@ class BatchClaimsTests {
 		});
 	}
 
+	@Test
+	void aClaimThatTookTooLongIsNotTriedAgainAtOnce() {
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.lookNanos = Duration.ofMillis(20).toNanos();
+		claim(Ten.class, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			assertThat(this.store.starts).hasSize(1);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).hasSize(1);
+			assertThat(claims.untilLook(System.nanoTime())).isPositive();
+		});
+	}
+
+	@Test
+	void theLongerALookForNothingTakesTheLongerIsThePauseBehindIt() {
+		long duration = Duration.ofMillis(20).toNanos();
+		this.store.lookNanos = duration;
+		claim(Ten.class, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			long now = System.nanoTime();
+			claims.heard();
+			assertThat(claims.untilLook(now)).isGreaterThan(15 * duration);
+		});
+	}
+
 	private void release(Batch batch) {
 		batch.release(new Settler("default", this.store, new InFlight(), WorkerMetrics.NONE, (work, back) -> {
 		}));
@@ -212,11 +240,20 @@ class BatchClaimsTests {
 
 		int most;
 
+		/** How long a claim takes. */
+		long lookNanos;
+
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
+			for (long start = System.nanoTime(); System.nanoTime() - start < this.lookNanos;) {
+				Thread.onSpinWait();
+			}
 			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
 			this.most = request.most();
+			if (!this.failures.isEmpty()) {
+				throw (RuntimeException) this.failures.remove();
+			}
 			return Objects.requireNonNullElse(this.answers.poll(), List.of());
 		}
 

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -79,6 +80,11 @@ class FakeJobStore implements JobStore {
 	@Override
 	public Set<LookRequest> look(List<LookRequest> requests) {
 		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Map<String, Long> lastIds(Collection<String> queues) {
+		return Map.of();
 	}
 
 	@Override

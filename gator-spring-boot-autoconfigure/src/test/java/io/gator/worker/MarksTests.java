@@ -96,6 +96,32 @@ class MarksTests {
 	}
 
 	@Test
+	void jobsOfOthersAreNotWalkedOverAgainWhenTheirEndIsKnown() {
+		this.marks.claimed("a", List.of(), false, 1000, START);
+		assertThat(share("a").after()).as("somebody may still commit before it").isZero();
+		this.marks.claimed("a", List.of(), false, 1000, START + SECOND);
+		assertThat(share("a").after()).isEqualTo(1000);
+		this.marks.claimed("b", List.of(ready(5)), true, 1000, START);
+		assertThat(share("b").after()).as("there is more before it").isEqualTo(5);
+	}
+
+	@Test
+	void aSweepThatIsBrokenOffIsNotBegunAgainAtOnce() {
+		this.marks.sweepIfDue(START);
+		this.marks.claimed("a", readyUpTo(500), true, START);
+		this.marks.ended(START, START);
+		this.marks.sweepIfDue(START + SECOND);
+		assertThat(share("a").after()).isZero();
+		this.marks.gaveUp(START + SECOND, START + 11 * SECOND);
+		this.marks.sweepIfDue(START + 11 * SECOND);
+		assertThat(share("a").after()).isEqualTo(500);
+		this.marks.sweepIfDue(START + 210 * SECOND);
+		assertThat(share("a").after()).isEqualTo(500);
+		this.marks.sweepIfDue(START + 211 * SECOND);
+		assertThat(share("a").after()).isZero();
+	}
+
+	@Test
 	void aQueueThatIsCaughtUpAgainLooksBehindItsNewestMark() {
 		this.marks.claimed("a", readyUpTo(10), false, START);
 		this.marks.claimed("a", readyUpTo(500), true, START + SECOND / 2);

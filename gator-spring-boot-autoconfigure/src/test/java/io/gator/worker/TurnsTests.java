@@ -16,6 +16,8 @@ import io.gator.JobTemplate;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
@@ -23,6 +25,7 @@ import io.gator.test.TestApplication;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -45,6 +48,23 @@ class TurnsTests {
 			poller.runClaimed();
 			poller.runOnce();
 			assertThat(backlog.claims).hasSize(5).endsWith("of 1 single", "of batches");
+		}
+	}
+
+	@Test
+	void singleJobsWhoseClaimTakesTooLongDoNotComeFirstTheNextTime() throws Exception {
+		PoolSettings settings = new PoolSettings("default", 1, Map.of("default", 1), false, Duration.ofHours(1),
+				Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25), false);
+		Backlog backlog = new Backlog();
+		try (TestPoller poller = new TestPoller(settings, backlog, Single.class, Gathered.class)) {
+			poller.runOnce();
+			poller.runClaimed();
+			backlog.failures.add(StoreExceptions.timeout());
+			assertThatExceptionOfType(StoreException.class).isThrownBy(poller::runOnce);
+			assertThat(backlog.claims).containsExactly("of batches", "of 1 single");
+			poller.wake(List.of(""));
+			poller.runOnce();
+			assertThat(backlog.claims).hasSize(3).endsWith("of batches");
 		}
 	}
 
@@ -127,6 +147,9 @@ class TurnsTests {
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.claims.add("of " + request.total() + " single");
+			if (!this.failures.isEmpty()) {
+				throw (RuntimeException) this.failures.remove();
+			}
 			return List.of(next("Single"));
 		}
 
