@@ -1,9 +1,7 @@
 package io.gator.autoconfigure;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 import javax.sql.DataSource;
@@ -100,16 +98,15 @@ public final class GatorWorkerAutoConfiguration {
 	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps,
 			ObjectProvider<WorkerMetrics> metrics) {
 		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
-		Map<Runnable, Duration> duties = new LinkedHashMap<>();
-		// The beats see which pools are gone and ask for their rescue. This one reads the
-		// whole table, for what should not be there at all.
-		duties.put(rescuer::runThoroughly, Duration.ofMinutes(10));
-		duties.put(pruner::run, Duration.ofSeconds(1));
-		duties.put(new RecurringTicker(stores.upkeep(), routes.all(), (name, queue) -> {
+		RecurringTicker ticker = new RecurringTicker(stores.upkeep(), routes.all(), (name, queue) -> {
 			all.dispatched(name, queue, 1);
 			wakeUps.workIn(List.of(queue));
-		})::runOnce, Duration.ofMillis(100));
-		return new Upkeep(duties);
+		});
+		// The beats see which pools are gone and ask for their rescue. The thorough one reads
+		// the whole table, for what should not be there at all.
+		return new Upkeep(List.of(new Upkeep.Duty(ticker::runOnce, Duration.ofMillis(100), false),
+				new Upkeep.Duty(pruner::run, Duration.ofSeconds(1), true),
+				new Upkeep.Duty(rescuer::runThoroughly, Duration.ofMinutes(10), true)));
 	}
 
 	@Bean

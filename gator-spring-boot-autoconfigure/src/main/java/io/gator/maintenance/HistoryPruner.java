@@ -43,6 +43,9 @@ public final class HistoryPruner {
 
 	private long page;
 
+	/** Whether the last turn ended before it had seen all. */
+	private boolean unfinished;
+
 	private long nextRun = System.nanoTime() + PAUSE.toNanos();
 
 	/**
@@ -80,7 +83,7 @@ public final class HistoryPruner {
 		}
 		this.nextRun = now + PAUSE.toNanos();
 		int deleted = runOnce();
-		if (deleted == CHUNKS * CHUNK) {
+		if (this.unfinished && deleted > 0) {
 			this.nextRun = now;
 		}
 		return deleted;
@@ -131,7 +134,7 @@ public final class HistoryPruner {
 			if (!ex.isTimeout()) {
 				throw ex;
 			}
-			logger.info("The history is too large to be looked through at once: it is pruned part by part from now on");
+			logger.info("The history is too large to be looked through at once: it is pruned part by part");
 			this.sweeping = true;
 			return sweep();
 		}
@@ -139,30 +142,29 @@ public final class HistoryPruner {
 
 	private int pruneByIndex() {
 		int total = 0;
-		for (int chunk = 0; chunk < CHUNKS; chunk++) {
+		this.unfinished = true;
+		for (int chunk = 0; chunk < CHUNKS && this.unfinished; chunk++) {
 			int deleted = this.store.pruneHistory(this.retention, CHUNK);
 			total += deleted;
-			if (deleted < CHUNK) {
-				break;
-			}
+			this.unfinished = deleted == CHUNK;
 		}
 		return total;
 	}
 
 	/**
 	 * Go on where the last turn ended. A history that is not looked through in one turn
-	 * is kept a little longer.
+	 * is kept a little longer. When all parts are done the whole is tried again: what
+	 * took too long then was the disk, perhaps.
 	 */
 	private int sweep() {
 		int total = 0;
-		for (int part = 0; part < CHUNKS; part++) {
+		for (int part = 0; part < CHUNKS && this.sweeping; part++) {
 			UpkeepStore.Swept swept = this.store.sweepHistory(this.retention, CHUNK, this.page);
 			total += swept.rows();
 			this.page = swept.next();
-			if (this.page == 0) {
-				break;
-			}
+			this.sweeping = this.page != 0 || swept.rows() == CHUNK;
 		}
+		this.unfinished = this.sweeping;
 		return total;
 	}
 

@@ -1,6 +1,7 @@
 package io.gator.maintenance;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -15,8 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * The thread that calls the duties of maintenance: each at its interval, and out of turn
- * when somebody asks. A duty that fails is tried again next time.
+ * Calls the duties of maintenance: each at its interval, and out of turn when somebody
+ * asks. A duty that fails is tried again next time. Those that may take minutes have a
+ * thread of their own, so that rescues and recurring jobs do not wait for them.
  */
 public final class Upkeep {
 
@@ -24,7 +26,7 @@ public final class Upkeep {
 
 	private static final Duration QUIET = Duration.ofMinutes(1);
 
-	private final Map<Runnable, Duration> duties;
+	private final List<Duty> duties;
 
 	private final Object lifecycle = new Object();
 
@@ -35,12 +37,14 @@ public final class Upkeep {
 
 	private volatile @Nullable ScheduledExecutorService thread;
 
+	private @Nullable ScheduledExecutorService slowThread;
+
 	/**
 	 * Create an upkeep.
-	 * @param duties the duties and their intervals
+	 * @param duties the duties
 	 */
-	public Upkeep(Map<Runnable, Duration> duties) {
-		this.duties = Map.copyOf(duties);
+	public Upkeep(List<Duty> duties) {
+		this.duties = List.copyOf(duties);
 	}
 
 	/**
@@ -80,14 +84,23 @@ public final class Upkeep {
 			if (this.thread == null) {
 				// What was asked of a thread that had stopped is not under way any more.
 				this.asked.set(false);
-				CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-upkeep-");
-				threads.setDaemon(true);
-				ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
-				this.duties.forEach((duty, interval) -> started.scheduleWithFixedDelay(() -> perform(duty),
-						interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS));
-				this.thread = started;
+				this.thread = start("gator-upkeep-", false);
+				this.slowThread = start("gator-upkeep-slow-", true);
 			}
 		}
+	}
+
+	private ScheduledExecutorService start(String name, boolean slow) {
+		CustomizableThreadFactory threads = new CustomizableThreadFactory(name);
+		threads.setDaemon(true);
+		ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
+		for (Duty duty : this.duties) {
+			if (duty.slow() == slow) {
+				started.scheduleWithFixedDelay(() -> perform(duty.work()), duty.interval().toNanos(),
+						duty.interval().toNanos(), TimeUnit.NANOSECONDS);
+			}
+		}
+		return started;
 	}
 
 	/**
@@ -95,12 +108,28 @@ public final class Upkeep {
 	 */
 	public void stop() {
 		synchronized (this.lifecycle) {
-			ScheduledExecutorService stopped = this.thread;
-			if (stopped != null) {
-				stopped.shutdown();
-				this.thread = null;
-			}
+			stop(this.thread);
+			stop(this.slowThread);
+			this.thread = null;
+			this.slowThread = null;
 		}
+	}
+
+	private static void stop(@Nullable ScheduledExecutorService thread) {
+		if (thread != null) {
+			thread.shutdown();
+		}
+	}
+
+	/**
+	 * Something to be done again and again.
+	 *
+	 * @param work what to do
+	 * @param interval the time between the end of one turn and the begin of the next
+	 * @param slow whether a turn may take long, because it reads whole tables
+	 */
+	public record Duty(Runnable work, Duration interval, boolean slow) {
+
 	}
 
 }

@@ -137,11 +137,14 @@ class HistoryPrunerTests {
 		});
 		HistoryPruner pruner = new HistoryPruner(large, mock(InsightStore.class, RETURNS_DEEP_STUBS),
 				Duration.ofDays(1), Duration.ofHours(1));
-		assertThat(pruner.runOnce()).isEqualTo(20);
-		assertThat(pruner.runOnce()).isEqualTo(5);
-		assertThat(pruner.runOnce()).isEqualTo(20);
-		assertThat(swept).hasSize(45).startsWith(0L, 1L).endsWith(18L, 19L);
+		long now = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+		assertThat(pruner.runIfDue(now)).isEqualTo(20);
+		assertThat(pruner.runIfDue(now)).as("goes on at once, however little each part brings").isEqualTo(5);
+		assertThat(swept).hasSize(25).startsWith(0L, 1L).endsWith(23L, 24L);
 		verify(large, times(1)).pruneHistory(any(), anyInt());
+		assertThat(pruner.runIfDue(now)).as("all parts are done").isZero();
+		assertThat(pruner.runIfDue(now + Duration.ofMinutes(1).toNanos())).isEqualTo(20);
+		verify(large, times(2)).pruneHistory(any(), anyInt());
 	}
 
 	@Test

@@ -2,7 +2,6 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class UpkeepTests {
 
-	private final Upkeep upkeep = new Upkeep(Map.of());
+	private final Upkeep upkeep = new Upkeep(List.of());
 
 	private final AtomicInteger done = new AtomicInteger();
 
@@ -130,6 +129,27 @@ class UpkeepTests {
 		this.upkeep.start();
 		ask();
 		await().until(this.done::get, (times) -> times == 1);
+	}
+
+	@Test
+	void aDutyThatTakesLongKeepsNoOtherWaiting() {
+		CountDownLatch begun = new CountDownLatch(1);
+		Upkeep busy = new Upkeep(List.of(new Upkeep.Duty(() -> {
+			begun.countDown();
+			pass(this.released);
+		}, Duration.ofMillis(1), true), new Upkeep.Duty(this.done::incrementAndGet, Duration.ofMillis(1), false)));
+		busy.start();
+		try {
+			pass(begun);
+			int before = this.done.get();
+			await().until(() -> this.done.get() > before + 1);
+			CountDownLatch asked = new CountDownLatch(1);
+			busy.ask(asked::countDown);
+			pass(asked);
+		}
+		finally {
+			busy.stop();
+		}
 	}
 
 }
