@@ -220,6 +220,10 @@ final class Membership {
 		long before = System.nanoTime();
 		WorkerStore.Beat beat = this.store.beat(identity.id, busy, serving);
 		if (!beat.alive()) {
+			if (!live().contains(identity)) {
+				// Another thread has retired it meanwhile.
+				return beat.missing();
+			}
 			logger.warn("Pool {} was silent for so long that its jobs were given to others", this.template.pool());
 			giveUp(identity);
 			return beat.missing();

@@ -12,8 +12,12 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import io.gator.store.WorkerStore;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -118,6 +122,19 @@ class MembershipTests {
 				inFlight, Duration.ofSeconds(10), () -> true);
 		membership.require();
 		return membership;
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void whoLeavesWhileAnotherThreadBeatsForItHasNotLostItsJobs(CapturedOutput output) {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		given(this.store.beat(anyLong(), anyInt(), any())).willAnswer((call) -> {
+			membership.leave(true);
+			return new WorkerStore.Beat(false, Set.of(), Map.of(), false);
+		});
+		membership.beat(0, List.of());
+		assertThat(membership.holds(ID)).isFalse();
+		assertThat(output).doesNotContain("silent");
 	}
 
 	private static void assertGivenUpAfter(Membership membership, Duration silence) {
