@@ -2,7 +2,6 @@ package io.gator.autoconfigure;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 
 import io.gator.metrics.BoundedNames;
 import io.gator.worker.PoolSettings;
@@ -23,10 +22,8 @@ final class ConfiguredQueues {
 	static Map<String, Integer> weights(GatorProperties properties) {
 		Map<String, Integer> queues = new LinkedHashMap<>();
 		GatorProperties.Worker worker = properties.worker();
-		Objects.requireNonNullElse(worker.pools(), Map.<String, GatorProperties.Pool>of())
-			.values()
-			.forEach((pool) -> queues.putAll(Objects.requireNonNullElse(pool.queues(), Map.<String, Integer>of())));
-		queues.putAll(Objects.requireNonNullElse(worker.queues(), Map.<String, Integer>of()));
+		worker.pools().values().forEach((pool) -> queues.putAll(pool.queues()));
+		queues.putAll(worker.queues());
 		queues.remove(PoolSettings.ALL);
 		return queues;
 	}

@@ -3,7 +3,6 @@ package io.gator.autoconfigure;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 import javax.sql.DataSource;
@@ -74,7 +73,7 @@ public final class GatorAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	GatorEngine gatorEngine(DataSource dataSource, GatorProperties properties, Migration migration) {
 		GatorProperties.Worker worker = properties.worker();
-		int pools = worker.enabled() ? 1 + Objects.requireNonNull(worker.pools()).size() : 0;
+		int pools = worker.enabled() ? 1 + worker.pools().size() : 0;
 		EngineDataSource engine = EngineDataSource.derive(dataSource,
 				SHARED_CONNECTIONS + CONNECTIONS_EACH_POOL * pools, properties.statementTimeout());
 		GatorStores stores = GatorStores.open(engine, properties.schema(), properties.statementTimeout(),

@@ -1,7 +1,5 @@
 package io.gator.autoconfigure;
 
-import java.util.List;
-import java.util.Objects;
 
 import io.gator.observation.MdcPropagation;
 import io.gator.store.GatorStores;
@@ -21,7 +19,7 @@ public final class GatorMdcAutoConfiguration {
 
 	@Bean
 	MdcPropagation gatorMdcPropagation(GatorProperties properties) {
-		return new MdcPropagation(Objects.requireNonNullElse(properties.mdcKeys(), List.of()));
+		return new MdcPropagation(properties.mdcKeys());
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.gator.autoconfigure;
 
 import java.util.LinkedHashSet;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 import io.gator.dispatch.DispatchHook;
@@ -53,8 +51,7 @@ public final class GatorMetricsAutoConfiguration {
 	PoolMeters gatorPoolMeters(ObjectProvider<WorkerPools> pools, GatorProperties properties) {
 		Set<String> names = new LinkedHashSet<>();
 		names.add(GatorProperties.Worker.DEFAULT_POOL);
-		names.addAll(Objects.requireNonNullElse(properties.worker().pools(), Map.<String, GatorProperties.Pool>of())
-			.keySet());
+		names.addAll(properties.worker().pools().keySet());
 		return new PoolMeters(names, new PoolStatuses(pools));
 	}
 

@@ -6,7 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.gator.routing.Names;
 import io.gator.store.GatorStores;
+import io.gator.worker.PoolSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -37,18 +39,16 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		@DefaultValue("true") boolean migrate, @DefaultValue("1MB") DataSize maxPayload,
 		@DefaultValue("10s") Duration statementTimeout, @DefaultValue Retry retry, @DefaultValue History history,
 		@DefaultValue Worker worker, @DefaultValue("warn") StartupChecks startupChecks,
-		@DefaultValue("auto") Observations observations, @Nullable List<String> mdcKeys, @DefaultValue Insight insight,
+		@DefaultValue("auto") Observations observations, @DefaultValue List<String> mdcKeys, @DefaultValue Insight insight,
 		@DefaultValue Endpoint endpoint) {
 
 	static final String WEIGHTS = "a weight of 1 to 1000";
-
-	private static final String NAMES = "[A-Za-z0-9][A-Za-z0-9._:-]{0,127}";
 
 	/**
 	 * Check the values.
 	 */
 	public GatorProperties {
-		mdcKeys = (mdcKeys != null) ? List.copyOf(mdcKeys) : List.of();
+		mdcKeys = List.copyOf(mdcKeys);
 		try {
 			GatorStores.validSchema(schema);
 		}
@@ -126,12 +126,12 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param pools more pools in this process, by name, each with the same keys
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @DefaultValue("10") int concurrency,
-			@Nullable Map<String, Integer> queues, @DefaultValue("weighted") QueueOrder queueOrder,
+			@DefaultValue Map<String, Integer> queues, @DefaultValue("weighted") QueueOrder queueOrder,
 			@DefaultValue("1s") Duration pollInterval,
 			@DurationUnit(ChronoUnit.MILLIS) @DefaultValue("50ms") Duration prefetch,
 			@DefaultValue("1s") Duration heartbeat, @DefaultValue("30s") Duration lease,
 			@DefaultValue("25s") Duration shutdownTimeout, @DefaultValue("notify") WakeUp wakeUp,
-			@Nullable Map<String, Pool> pools) {
+			@DefaultValue Map<String, Pool> pools) {
 
 		/**
 		 * The name of the pool that the properties of the worker itself describe.
@@ -142,15 +142,15 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		 * Check the values.
 		 */
 		public Worker {
-			queues = (queues != null) ? new LinkedHashMap<>(queues) : new LinkedHashMap<>();
-			pools = (pools != null) ? new LinkedHashMap<>(pools) : new LinkedHashMap<>();
+			queues = new LinkedHashMap<>(queues);
+			pools = new LinkedHashMap<>(pools);
 			check("gator.worker", concurrency, queues, pollInterval, prefetch, heartbeat, lease, shutdownTimeout);
 			if (pools.containsKey(DEFAULT_POOL)) {
 				throw invalid("gator.worker.pools.default", "set", "another name; gator.worker itself is that pool");
 			}
 			pools.keySet().forEach((pool) -> {
-				if (!pool.matches(NAMES)) {
-					throw invalid("gator.worker.pools", "'" + pool + "'", "names of " + NAMES);
+				if (!Names.isValid(pool)) {
+					throw invalid("gator.worker.pools", "'" + pool + "'", "names of " + Names.FORM);
 				}
 			});
 		}
@@ -169,7 +169,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param lease how long the pool may be silent before its jobs are given to others
 	 * @param shutdownTimeout how long running jobs are waited for at shutdown
 	 */
-	public record Pool(@Nullable Integer concurrency, @Nullable Map<String, Integer> queues,
+	public record Pool(@Nullable Integer concurrency, @DefaultValue Map<String, Integer> queues,
 			@Nullable QueueOrder queueOrder, @Nullable Duration pollInterval, @Nullable Duration prefetch,
 			@Nullable Duration heartbeat, @Nullable Duration lease, @Nullable Duration shutdownTimeout) {
 
@@ -271,8 +271,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 			throw invalid(prefix + ".concurrency", concurrency, "1 to 10000");
 		}
 		queues.forEach((queue, weight) -> {
-			if (!queue.equals("*") && !queue.matches(NAMES)) {
-				throw invalid(prefix + ".queues", "'" + queue + "'", "names of " + NAMES + ", and * for all others");
+			if (!queue.equals(PoolSettings.ALL) && !Names.isValid(queue)) {
+				throw invalid(prefix + ".queues", "'" + queue + "'", "names of " + Names.FORM + ", and * for all others");
 			}
 			if (weight == null || weight < 1 || weight > 1000) {
 				throw invalid(prefix + ".queues." + queue, weight, WEIGHTS);

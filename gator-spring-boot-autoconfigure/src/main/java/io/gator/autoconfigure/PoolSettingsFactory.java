@@ -10,7 +10,6 @@ import io.gator.autoconfigure.GatorProperties.Pool;
 import io.gator.autoconfigure.GatorProperties.QueueOrder;
 import io.gator.autoconfigure.GatorProperties.Worker;
 import io.gator.worker.PoolSettings;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the settings of all pools from the properties: what a pool does not set is as for
@@ -23,17 +22,16 @@ final class PoolSettingsFactory {
 
 	static List<PoolSettings> create(Worker worker, boolean virtualThreads) {
 		List<PoolSettings> all = new ArrayList<>();
-		all.add(new PoolSettings(Worker.DEFAULT_POOL, worker.concurrency(), orNone(worker.queues()),
+		all.add(new PoolSettings(Worker.DEFAULT_POOL, worker.concurrency(), worker.queues(),
 				worker.queueOrder() == QueueOrder.STRICT, worker.pollInterval(), worker.prefetch(), worker.heartbeat(),
 				worker.lease(), worker.shutdownTimeout(), virtualThreads));
-		Map<String, Pool> pools = Objects.requireNonNullElse(worker.pools(), Map.of());
-		pools.forEach((name, pool) -> all.add(create(name, pool, worker, virtualThreads)));
+		worker.pools().forEach((name, pool) -> all.add(create(name, pool, worker, virtualThreads)));
 		return all;
 	}
 
 	private static PoolSettings create(String name, Pool pool, Worker worker, boolean virtualThreads) {
 		int concurrency = Objects.requireNonNullElse(pool.concurrency(), worker.concurrency());
-		Map<String, Integer> queues = orNone(pool.queues());
+		Map<String, Integer> queues = pool.queues();
 		QueueOrder order = Objects.requireNonNullElse(pool.queueOrder(), worker.queueOrder());
 		Duration poll = Objects.requireNonNullElse(pool.pollInterval(), worker.pollInterval());
 		Duration prefetch = Objects.requireNonNullElse(pool.prefetch(), worker.prefetch());
@@ -47,10 +45,6 @@ final class PoolSettingsFactory {
 
 	static String prefix(String pool) {
 		return pool.equals(Worker.DEFAULT_POOL) ? "gator.worker" : "gator.worker.pools." + pool;
-	}
-
-	private static Map<String, Integer> orNone(@Nullable Map<String, Integer> queues) {
-		return Objects.requireNonNullElse(queues, Map.of());
 	}
 
 }
