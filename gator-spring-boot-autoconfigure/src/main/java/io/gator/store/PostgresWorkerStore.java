@@ -50,12 +50,13 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	@Override
-	public Beat beat(long worker, int busy, Collection<String> serves) {
+	public Beat beat(long worker, int busy, Collection<String> serves, Collection<Long> heard) {
 		return this.db.run("beat", this.sql.beat, (statement) -> {
-			statement.setLong(1, worker);
-			statement.setInt(2, busy);
-			statement.setArray(3, Db.texts(statement, serves));
-			statement.setLong(4, worker);
+			statement.setArray(1, Db.longs(statement, heard));
+			statement.setLong(2, worker);
+			statement.setInt(3, busy);
+			statement.setArray(4, Db.texts(statement, serves));
+			statement.setLong(5, worker);
 			boolean alive = false;
 			boolean missing = false;
 			Set<Long> cancelled = new HashSet<>();

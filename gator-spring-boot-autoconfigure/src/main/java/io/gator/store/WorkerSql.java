@@ -106,12 +106,13 @@ final class WorkerSql {
 	/**
 	 * One statement a second for a pool: says that it lives, takes the cancellations left
 	 * for it, and learns which queues exist, which are paused, and whether another pool
-	 * may be dead.
+	 * may be dead. A cancellation stays until the next beat says that it was heard: the
+	 * answer may be lost.
 	 */
 	private String beat() {
 		return this.sql.of("""
 				with mine as materialized (
-				    select id, cancels
+				    select id, array(select c from unnest(cancels) as c where c <> all(?::bigint[])) as cancels
 				      from {schema}.gator_worker
 				     where id = ?
 				       for update
@@ -120,7 +121,7 @@ final class WorkerSql {
 				       set beat_at = {now},
 				           busy = ?,
 				           queues = ?::text[],
-				           cancels = '{}'
+				           cancels = mine.cancels
 				      from mine
 				     where w.id = mine.id
 				    returning w.id

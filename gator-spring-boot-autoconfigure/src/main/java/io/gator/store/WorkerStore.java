@@ -24,9 +24,11 @@ public interface WorkerStore {
 	 * @param worker its identity
 	 * @param busy how many of its slots are busy
 	 * @param queues the queues that it serves
+	 * @param heard the cancellations that its last beat brought; those that it does not
+	 * name come again
 	 * @return what there is to know
 	 */
-	Beat beat(long worker, int busy, Collection<String> queues);
+	Beat beat(long worker, int busy, Collection<String> queues, Collection<Long> heard);
 
 	/**
 	 * Give up an identity that holds no job any more.

@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -28,6 +29,9 @@ final class Identity {
 
 	/** Whether the lock that shows its life was asked for. */
 	volatile boolean asked;
+
+	/** The cancellations that the last beat brought. */
+	volatile Set<Long> cancelled = Set.of();
 
 	/** The search for what nobody here knows of, once an answer was lost. */
 	volatile @Nullable LostAnswer lost;

@@ -218,7 +218,7 @@ final class Membership {
 
 	private boolean beat(Identity identity, int busy, Collection<String> serving) {
 		long before = System.nanoTime();
-		WorkerStore.Beat beat = this.store.beat(identity.id, busy, serving);
+		WorkerStore.Beat beat = this.store.beat(identity.id, busy, serving, identity.cancelled);
 		if (!beat.alive()) {
 			if (!live().contains(identity)) {
 				// Another thread has retired it meanwhile.
@@ -230,6 +230,7 @@ final class Membership {
 		}
 		identity.heard(before);
 		this.cancellations.heard(beat.cancelled());
+		identity.cancelled = beat.cancelled();
 		this.queues.learn(beat.queues());
 		return beat.missing();
 	}

@@ -59,7 +59,7 @@ class RescueTests {
 		long silent = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(silent);
 		this.tables.advance(Duration.ofHours(2));
-		assertThat(this.workers.beat(beating, 1, Set.of("default")).missing()).isTrue();
+		assertThat(this.workers.beat(beating, 1, Set.of("default"), Set.of()).missing()).isTrue();
 		assertThat(this.workers.rescue(List.of(), true)).containsExactly(job.id());
 		assertThat(this.tables.reservedBy(beating)).hasSize(1);
 		assertThat(this.workers.rescue(List.of(), true)).isEmpty();
@@ -112,28 +112,29 @@ class RescueTests {
 	void aRescuedPoolIsForgottenAndLearnsItFromItsNextBeat() {
 		long silent = this.tables.pool();
 		this.tables.claimed(silent);
-		assertThat(this.workers.beat(silent, 1, Set.of()).alive()).isTrue();
+		assertThat(this.workers.beat(silent, 1, Set.of(), Set.of()).alive()).isTrue();
 		this.tables.advance(Duration.ofMinutes(61));
 		assertThat(this.workers.rescue(List.of(), true)).hasSize(1);
 		assertThat(this.tables.table().count("gator_worker")).isZero();
-		assertThat(this.workers.beat(silent, 1, Set.of()).alive()).isFalse();
+		assertThat(this.workers.beat(silent, 1, Set.of(), Set.of()).alive()).isFalse();
 	}
 
 	@Test
-	void aBeatTakesTheCancellationsLeftForItOnceAndSeesWhoIsMissing() {
+	void aBeatBringsTheCancellationsLeftForItUntilTheyWereHeardAndSeesWhoIsMissing() {
 		long pool = this.tables.pool();
 		long other = this.tables.pool();
 		this.tables.jdbc().sql("update gator_worker set cancels = '{5,7}' where id = ?").param(pool).update();
-		assertThat(this.workers.beat(other, 0, Set.of()).cancelled()).isEmpty();
-		WorkerStore.Beat beat = this.workers.beat(pool, 3, Set.of("a", "b"));
+		assertThat(this.workers.beat(other, 0, Set.of(), Set.of()).cancelled()).isEmpty();
+		WorkerStore.Beat beat = this.workers.beat(pool, 3, Set.of("a", "b"), Set.of());
 		assertThat(beat.cancelled()).containsExactlyInAnyOrder(5L, 7L);
 		assertThat(beat.missing()).isFalse();
-		assertThat(this.workers.beat(pool, 3, Set.of("a", "b")).cancelled()).isEmpty();
+		assertThat(this.workers.beat(pool, 3, Set.of("a"), Set.of(5L)).cancelled()).containsExactly(7L);
+		assertThat(this.workers.beat(pool, 3, Set.of("a", "b"), Set.of(7L)).cancelled()).isEmpty();
 		assertThat(this.tables.table().count("gator_worker where busy = 3 and queues @> '{a,b}'")).isOne();
 		this.tables.advance(Duration.ofMinutes(4));
-		assertThat(this.workers.beat(pool, 3, Set.of()).missing()).isTrue();
+		assertThat(this.workers.beat(pool, 3, Set.of(), Set.of()).missing()).isTrue();
 		this.workers.retire(other);
-		assertThat(this.workers.beat(pool, 3, Set.of()).missing()).isFalse();
+		assertThat(this.workers.beat(pool, 3, Set.of(), Set.of()).missing()).isFalse();
 	}
 
 	@Test

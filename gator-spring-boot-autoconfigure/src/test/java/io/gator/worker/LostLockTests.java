@@ -130,10 +130,10 @@ class LostLockTests {
 		int session = this.sessions.pid;
 		clearInvocations(this.workers);
 		willThrow(new IllegalStateException("No connection is available")).given(this.workers)
-			.beat(anyLong(), anyInt(), any());
+			.beat(anyLong(), anyInt(), any(), any());
 		for (int beats = 1; beats <= 2; beats++) {
 			this.stores.admin().notifyControl();
-			verify(this.workers, timeout(10_000).atLeast(beats)).beat(anyLong(), anyInt(), any());
+			verify(this.workers, timeout(10_000).atLeast(beats)).beat(anyLong(), anyInt(), any(), any());
 		}
 		assertThat(this.sessions.pid).isEqualTo(session);
 		assertThat(this.listener.isListening()).isTrue();

@@ -25,6 +25,7 @@ import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 
 /**
  * P7: for how long a pool that is not heard may believe that nobody takes its jobs.
@@ -38,7 +39,7 @@ class MembershipTests {
 	@BeforeEach
 	void answer() {
 		given(this.store.register(any())).willReturn(ID);
-		given(this.store.beat(anyLong(), anyInt(), any()))
+		given(this.store.beat(anyLong(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false));
 	}
 
@@ -128,13 +129,23 @@ class MembershipTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void whoLeavesWhileAnotherThreadBeatsForItHasNotLostItsJobs(CapturedOutput output) {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
-		given(this.store.beat(anyLong(), anyInt(), any())).willAnswer((call) -> {
+		given(this.store.beat(anyLong(), anyInt(), any(), any())).willAnswer((call) -> {
 			membership.leave(true);
 			return new WorkerStore.Beat(false, Set.of(), Map.of(), false);
 		});
 		membership.beat(0, List.of());
 		assertThat(membership.holds(ID)).isFalse();
 		assertThat(output).doesNotContain("silent");
+	}
+
+	@Test
+	void aBeatSaysWhichCancellationsItsPredecessorHasBrought() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		given(this.store.beat(ID, 0, List.of(), Set.of()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(5L, 7L), Map.of(), false));
+		membership.beat(0, List.of());
+		membership.beat(0, List.of());
+		verify(this.store).beat(ID, 0, List.of(), Set.of(5L, 7L));
 	}
 
 	private static void assertGivenUpAfter(Membership membership, Duration silence) {

@@ -130,7 +130,7 @@ final class TestPoller implements AutoCloseable {
 		}
 
 		@Override
-		public Beat beat(long worker, int busy, Collection<String> queues) {
+		public Beat beat(long worker, int busy, Collection<String> queues, Collection<Long> heard) {
 			return new Beat(true, this.cancelled, this.queues, false);
 		}
 
