@@ -1,6 +1,5 @@
 package io.gator.autoconfigure;
 
-
 import io.gator.observation.MdcPropagation;
 import io.gator.store.GatorStores;
 

@@ -39,8 +39,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		@DefaultValue("true") boolean migrate, @DefaultValue("1MB") DataSize maxPayload,
 		@DefaultValue("10s") Duration statementTimeout, @DefaultValue Retry retry, @DefaultValue History history,
 		@DefaultValue Worker worker, @DefaultValue("warn") StartupChecks startupChecks,
-		@DefaultValue("auto") Observations observations, @DefaultValue List<String> mdcKeys, @DefaultValue Insight insight,
-		@DefaultValue Endpoint endpoint) {
+		@DefaultValue("auto") Observations observations, @DefaultValue List<String> mdcKeys,
+		@DefaultValue Insight insight, @DefaultValue Endpoint endpoint) {
 
 	static final String WEIGHTS = "a weight of 1 to 1000";
 
@@ -272,7 +272,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		}
 		queues.forEach((queue, weight) -> {
 			if (!queue.equals(PoolSettings.ALL) && !Names.isValid(queue)) {
-				throw invalid(prefix + ".queues", "'" + queue + "'", "names of " + Names.FORM + ", and * for all others");
+				throw invalid(prefix + ".queues", "'" + queue + "'",
+						"names of " + Names.FORM + ", and * for all others");
 			}
 			if (weight == null || weight < 1 || weight > 1000) {
 				throw invalid(prefix + ".queues." + queue, weight, WEIGHTS);

@@ -67,8 +67,8 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	TransactionalJobsCheck gatorTransactionalJobsCheck(Routes routes, ObjectProvider<PlatformTransactionManager> transactions,
-			DataSource dataSource) {
+	TransactionalJobsCheck gatorTransactionalJobsCheck(Routes routes,
+			ObjectProvider<PlatformTransactionManager> transactions, DataSource dataSource) {
 		return new TransactionalJobsCheck(routes, TransactionManagers.of(transactions, dataSource));
 	}
 
@@ -102,7 +102,8 @@ public final class GatorWorkerAutoConfiguration {
 			all.dispatched(name, queue, 1);
 			wakeUps.workIn(List.of(queue));
 		});
-		// The beats see which pools are gone and ask for their rescue. The thorough one reads
+		// The beats see which pools are gone and ask for their rescue. The thorough one
+		// reads
 		// the whole table, for what should not be there at all.
 		return new Upkeep(List.of(new Upkeep.Duty(ticker::runOnce, Duration.ofMillis(100), false),
 				new Upkeep.Duty(pruner::run, Duration.ofSeconds(1), true),

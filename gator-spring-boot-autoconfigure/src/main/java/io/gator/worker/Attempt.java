@@ -100,7 +100,8 @@ final class Attempt extends Execution {
 	private @Nullable AttemptOutcome refuse(Settlements settlements, boolean cancelled) {
 		if (this.job.cancelRequested() || cancelled) {
 			logger.debug("Cancelled {}", describe());
-			settlements.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), null), Settlements.NOTHING);
+			settlements.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), null),
+					Settlements.NOTHING);
 			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {

@@ -35,7 +35,8 @@ final class Batch extends Execution {
 
 	private final AtomicBoolean hasEnded = new AtomicBoolean();
 
-	Batch(AttemptServices services, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos, Runnable ended) {
+	Batch(AttemptServices services, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos,
+			Runnable ended) {
 		super(worker, claimedAtNanos);
 		this.services = services;
 		this.route = route;
@@ -241,8 +242,8 @@ final class Batch extends Execution {
 		}
 	}
 
-	private AttemptOutcome failed(BatchItem item, Throwable error, @Nullable Stop stop, int limit,
-			List<BatchItem> dead, Settlements settlements) {
+	private AttemptOutcome failed(BatchItem item, Throwable error, @Nullable Stop stop, int limit, List<BatchItem> dead,
+			Settlements settlements) {
 		Verdict verdict = Verdict.of(item, this.route, error, stop, limit);
 		Settlement settlement = verdict.settlement();
 		if (settlement == null) {
@@ -328,8 +329,7 @@ final class Batch extends Execution {
 			recorded = item.reasonText() + compensation;
 		}
 		settle(item,
-				new Settlement.Died(item.id(), item.lease(), recorded, charged,
-						this.services.linkAfterDeath(item.job)),
+				new Settlement.Died(item.id(), item.lease(), recorded, charged, this.services.linkAfterDeath(item.job)),
 				later((listener) -> listener.dead(item, item.reason())), settlements);
 	}
 

@@ -3,8 +3,6 @@ package io.gator.worker;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.store.JobStore;
@@ -47,19 +45,11 @@ final class Poller {
 
 	private final WakeUp wakeUp = new WakeUp();
 
-	private final long pollNanos;
+	private final Agenda agenda;
 
 	private volatile boolean stopping;
 
-	private volatile boolean hint = true;
-
 	private volatile Map<String, Integer> serving = Map.of();
-
-	private long nextPoll;
-
-	private boolean dueIsStale = true;
-
-	private long nextDue = Long.MAX_VALUE;
 
 	/** Whether single jobs are claimed before batches, because they had to stand back. */
 	private boolean singlesFirst;
@@ -79,8 +69,7 @@ final class Poller {
 		this.idleLook = new IdleLook(store, this.singles, this.batches);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
-		this.pollNanos = settings.pollInterval().toNanos();
-		this.nextPoll = System.nanoTime();
+		this.agenda = new Agenda(settings.pollInterval().toNanos());
 	}
 
 	/**
@@ -110,7 +99,7 @@ final class Poller {
 				this.queues.heardOf(queue);
 			}
 		}
-		this.hint = true;
+		this.agenda.tell();
 		this.wakeUp.signal();
 	}
 
@@ -167,7 +156,7 @@ final class Poller {
 	private void pause(long millis) {
 		// Signals that come meanwhile are not the end of the trouble.
 		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-		this.hint = true;
+		this.agenda.tell();
 		for (long left = end - System.nanoTime(); left > 0 && !this.stopping; left = end - System.nanoTime()) {
 			this.wakeUp.await(left);
 		}
@@ -200,22 +189,16 @@ final class Poller {
 			return TimeUnit.MILLISECONDS.toNanos(5);
 		}
 		giveBack(now);
-		boolean due = now - this.nextDue >= 0 && this.nextDue != Long.MAX_VALUE;
-		boolean poll = now - this.nextPoll >= 0;
 		if (this.wentBack && this.load.hasIdleSlot()) {
 			// Nobody else may have had one since.
 			this.wentBack = false;
-			this.hint = true;
+			this.agenda.tell();
 		}
-		if (!this.hint && !due && !poll && this.batches.untilLook(now) > 0) {
+		boolean poll = this.agenda.isPollDue(now);
+		if (!this.agenda.hasWord(now) && !poll && this.batches.untilLook(now) > 0) {
 			return untilWork(now);
 		}
-		boolean woken = due;
-		if (this.hint) {
-			// Before anything is read: what is said from here on is for the next claim.
-			this.hint = false;
-			woken = true;
-		}
+		boolean woken = this.agenda.takeWord(now);
 		if (woken) {
 			this.batches.heard();
 		}
@@ -224,9 +207,9 @@ final class Poller {
 		int room = this.load.room();
 		if (room <= 0) {
 			if (woken) {
-				this.hint = true;
+				this.agenda.tell();
 			}
-			return Math.min(this.pollNanos, this.load.untilStale(now));
+			return Math.min(this.agenda.pollNanos(), this.load.untilStale(now));
 		}
 		this.wakeUp.carryOn();
 		return claimAndPlan(worker, room, woken, poll);
@@ -238,15 +221,14 @@ final class Poller {
 			return 0;
 		}
 		if (woken || poll) {
-			polled();
+			this.agenda.polled();
 		}
 		if (full) {
-			this.hint = true;
-			this.dueIsStale = true;
+			this.agenda.tell();
 			return 0;
 		}
-		if (woken || this.dueIsStale) {
-			lookAhead();
+		if (woken || this.agenda.dueIsStale()) {
+			this.agenda.nextDue(this.store.nextDue(this.serving.keySet()));
 		}
 		return untilWork(System.nanoTime());
 	}
@@ -265,7 +247,6 @@ final class Poller {
 		int claimed = 0;
 		if (wanted.singles() && left > 0) {
 			claimed = claimSingles(worker, left);
-			this.dueIsStale |= claimed > 0;
 		}
 		if (wanted.batches() && this.singlesFirst) {
 			claimBatches(worker);
@@ -304,37 +285,9 @@ final class Poller {
 		this.serving = this.selection.serving(known);
 	}
 
-	/**
-	 * Plan the next poll. Jitter keeps pools that started together from asking together
-	 * for ever. A little, so that an idle pool still asks once in the interval.
-	 */
-	private void polled() {
-		long jitter = ThreadLocalRandom.current().nextLong(this.pollNanos / 100 + 1);
-		this.nextPoll = System.nanoTime() + this.pollNanos - jitter;
-	}
-
 	private long untilWork(long now) {
-		long until = this.nextPoll - now;
-		if (this.nextDue != Long.MAX_VALUE) {
-			until = Math.min(until, this.nextDue - now);
-		}
-		until = Math.min(until, this.batches.untilLook(now));
-		until = Math.min(until, this.load.untilStale(now));
-		return this.hint ? 0 : Math.max(0, until);
-	}
-
-	/**
-	 * Learn when the next delayed job is due. Asked only after something happened, so
-	 * that an idle pool does not ask twice.
-	 */
-	private void lookAhead() {
-		this.dueIsStale = false;
-		OptionalDouble seconds = this.store.nextDue(this.serving.keySet());
-		// A millisecond later rather than earlier: a claim that comes too early is
-		// wasted.
-		this.nextDue = seconds.isPresent()
-				? System.nanoTime() + (long) (Math.min(seconds.getAsDouble(), 86_400) * 1e9) + 1_000_000
-				: Long.MAX_VALUE;
+		long others = Math.min(this.batches.untilLook(now), this.load.untilStale(now));
+		return Math.max(0, Math.min(this.agenda.until(now), others));
 	}
 
 	/**
@@ -359,7 +312,7 @@ final class Poller {
 			if (released > 0) {
 				logger.warn("Pool {} lost the answer to a claim: {} jobs that nobody knew of go back",
 						this.settings.name(), released);
-				this.hint = true;
+				this.agenda.tell();
 			}
 		}
 		catch (StoreException ex) {
@@ -371,6 +324,7 @@ final class Poller {
 	}
 
 	private void take(long worker, List<? extends Execution> executions) {
+		this.agenda.claimed();
 		this.load.add(executions, () -> {
 			this.membership.cancelEarly(executions);
 			// The claim may have taken so long that the pool was stopped or fenced
@@ -389,10 +343,11 @@ final class Poller {
 
 	private int claimSingles(long worker, int room) {
 		try {
-			return this.singles.claim(worker, this.serving, room, (claims) -> take(worker, claims));
+			return this.singles.claim(worker, this.serving, room, (claimed) -> take(worker, claimed));
 		}
 		catch (StoreException ex) {
-			// Batches pause when their claims take too long. For want of that, single jobs
+			// Batches pause when their claims take too long. For want of that, single
+			// jobs
 			// must not come before them the next time.
 			this.singlesFirst &= !ex.isTimeout();
 			throw ex;
@@ -402,7 +357,7 @@ final class Poller {
 	private int claimBatches(long worker) {
 		return this.batches.claim(worker, this.serving.keySet(), (ready) -> {
 			take(worker, ready);
-			this.hint = true;
+			this.agenda.tell();
 		});
 	}
 

@@ -81,7 +81,8 @@ final class SingleClaims {
 		}
 		long start = System.nanoTime();
 		this.marks.sweepIfDue(start);
-		// Behind a backlog of jobs that are not for these claims, those that a batch takes or
+		// Behind a backlog of jobs that are not for these claims, those that a batch
+		// takes or
 		// another application, there is nothing that moves the marks but its end.
 		Found found = new Found(this.far ? this.store.lastIds(serving.keySet()) : Map.of());
 		Map<String, Integer> asking = serving;
@@ -204,8 +205,7 @@ final class SingleClaims {
 				List<ClaimedJob> found = now.getOrDefault(queue, List.of());
 				boolean full = found.size() >= plan.getOrDefault(queue, 0);
 				boolean exhausted = !full && !cut;
-				SingleClaims.this.marks.claimed(queue, found, !exhausted, this.lastIds.getOrDefault(queue, 0L),
-						time);
+				SingleClaims.this.marks.claimed(queue, found, !exhausted, this.lastIds.getOrDefault(queue, 0L), time);
 				if (exhausted) {
 					this.empty.add(queue);
 				}

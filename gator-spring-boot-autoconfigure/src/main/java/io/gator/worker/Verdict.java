@@ -62,8 +62,9 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 		if (delay == null) {
 			return new Verdict(AttemptOutcome.DEAD, null, text);
 		}
-		return new Verdict(AttemptOutcome.FAILED, new Settlement.Requeued(item.id(), item.lease(), delay,
-				decision.queue(), text, true, batchLimit), text);
+		return new Verdict(AttemptOutcome.FAILED,
+				new Settlement.Requeued(item.id(), item.lease(), delay, decision.queue(), text, true, batchLimit),
+				text);
 	}
 
 	/**

@@ -183,8 +183,8 @@ enum KnownBug {
 				Object slots = Internals.get(run, "slots");
 				Object settlements = Internals.get(slots, "settlements");
 				Class<?> type = settlements.getClass().getInterfaces()[0];
-				Internals.set(slots, "settlements", Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
-						(proxy, method, args) -> {
+				Internals.set(slots, "settlements", Proxy.newProxyInstance(type.getClassLoader(),
+						new Class<?>[] { type }, (proxy, method, args) -> {
 							if (method.getName().equals("settle")) {
 								settle(store, (Settlement) args[1]);
 							}
@@ -209,8 +209,8 @@ enum KnownBug {
 	NOTIFY_ALONE {
 		@Override
 		void into(TestApplication application) {
-			eachPool(application,
-					(run) -> Internals.set(Internals.get(run, "poller"), "pollNanos", TimeUnit.HOURS.toNanos(1)));
+			eachPool(application, (run) -> Internals.set(Internals.get(Internals.get(run, "poller"), "agenda"),
+					"pollNanos", TimeUnit.HOURS.toNanos(1)));
 		}
 	};
 

@@ -132,7 +132,8 @@ class PollerTests {
 		this.table.onClaim = () -> this.poller.cancel(1L, next);
 		workOff(SLOTS);
 		this.poller.runOnce();
-		assertThat(this.poller.stopped(Stop.CANCELLED)).as("of the first claim, and of this one").containsExactly(1L, next);
+		assertThat(this.poller.stopped(Stop.CANCELLED)).as("of the first claim, and of this one")
+			.containsExactly(1L, next);
 	}
 
 	@Test

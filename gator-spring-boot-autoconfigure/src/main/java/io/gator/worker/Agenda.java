@@ -1,0 +1,121 @@
+package io.gator.worker;
+
+import java.util.OptionalDouble;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * When a pool has a reason to claim: somebody has said that there may be work, the next
+ * delayed job is due, or the poll interval is over. Used by the poller; any thread may
+ * say something.
+ */
+final class Agenda {
+
+	private static final long LONGEST_LOOK_AHEAD_SECONDS = 86_400;
+
+	private final long pollNanos;
+
+	private volatile boolean told = true;
+
+	private long nextPoll = System.nanoTime();
+
+	private long nextDue = Long.MAX_VALUE;
+
+	private boolean dueIsStale = true;
+
+	Agenda(long pollNanos) {
+		this.pollNanos = pollNanos;
+	}
+
+	/**
+	 * Say that there may be work. May be called by any thread.
+	 */
+	void tell() {
+		this.told = true;
+	}
+
+	/**
+	 * Whether somebody has said so, or a delayed job is due. What is said from here on is
+	 * for the next claim, so this comes before anything is read.
+	 * @param now the monotonic time
+	 * @return whether there is likely to be work
+	 */
+	boolean takeWord(long now) {
+		if (this.told) {
+			this.told = false;
+			return true;
+		}
+		return isDue(now);
+	}
+
+	boolean hasWord(long now) {
+		return this.told || isDue(now);
+	}
+
+	private boolean isDue(long now) {
+		return this.nextDue != Long.MAX_VALUE && now - this.nextDue >= 0;
+	}
+
+	boolean isPollDue(long now) {
+		return now - this.nextPoll >= 0;
+	}
+
+	/**
+	 * Plan the next poll. Jitter keeps pools that started together from asking together
+	 * for ever. A little, so that an idle pool still asks once in the interval.
+	 */
+	void polled() {
+		long jitter = ThreadLocalRandom.current().nextLong(this.pollNanos / 100 + 1);
+		this.nextPoll = System.nanoTime() + this.pollNanos - jitter;
+	}
+
+	/**
+	 * Note that jobs were claimed: the one that was due next may be among them.
+	 */
+	void claimed() {
+		this.dueIsStale = true;
+	}
+
+	/**
+	 * Whether it is to be asked when the next delayed job is due. Only after something
+	 * has happened, so that an idle pool does not ask twice.
+	 * @return whether what is known is out of date
+	 */
+	boolean dueIsStale() {
+		return this.dueIsStale;
+	}
+
+	/**
+	 * Note when the next delayed job is due.
+	 * @param seconds from now; empty if there is none
+	 */
+	void nextDue(OptionalDouble seconds) {
+		this.dueIsStale = false;
+		// A millisecond later rather than earlier: a claim that comes too early is
+		// wasted.
+		this.nextDue = seconds.isPresent() ? System.nanoTime()
+				+ (long) (Math.min(seconds.getAsDouble(), LONGEST_LOOK_AHEAD_SECONDS) * 1e9) + 1_000_000
+				: Long.MAX_VALUE;
+	}
+
+	/**
+	 * How long until there is a reason to claim.
+	 * @param now the monotonic time
+	 * @return nanoseconds; 0 if there is one
+	 */
+	long until(long now) {
+		if (hasWord(now)) {
+			return 0;
+		}
+		long poll = Math.max(0, this.nextPoll - now);
+		return (this.nextDue != Long.MAX_VALUE) ? Math.min(poll, this.nextDue - now) : poll;
+	}
+
+	/**
+	 * The longest time without a look.
+	 * @return nanoseconds
+	 */
+	long pollNanos() {
+		return this.pollNanos;
+	}
+
+}
