@@ -173,7 +173,7 @@ final class ClaimSql {
 			          date_part('epoch', j.next_execution_at) as due_at,
 			          date_part('epoch', {now}) as claimed_at,
 			          j.cancel_requested, j.error_details is not null as failed_before,
-			          j.batch_key, j.batch_limit, j.metadata
+			          j.metadata
 			""";
 
 	/**

@@ -19,13 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param claimedAt when it was claimed
  * @param cancelRequested whether it is to be cancelled instead of run
  * @param failedBefore whether an error is recorded with it
- * @param batchKey the key of its batches, or {@code null}
- * @param batchLimit the most items of its batches, or 0 for no limit of its own
  * @param metadata a JSON object, or {@code null}
  */
 public record ClaimedJob(long id, String queue, String name, String args, int attempts, long lease, double createdAt,
-		double dueAt, double claimedAt, boolean cancelRequested, boolean failedBefore, @Nullable String batchKey,
-		int batchLimit, @Nullable String metadata) {
+		double dueAt, double claimedAt, boolean cancelRequested, boolean failedBefore, @Nullable String metadata) {
 
 	/**
 	 * Whether the job had a time at which it was due.

@@ -119,7 +119,7 @@ final class PostgresJobStore implements JobStore {
 				boolean delayed = !row.wasNull();
 				jobs.add(new ClaimedJob(row.getLong(1), row.getString(2), row.getString(3), row.getString(4),
 						row.getInt(5), row.getLong(6), row.getDouble(7), delayed ? dueAt : Double.NaN, row.getDouble(9),
-						row.getBoolean(10), row.getBoolean(11), row.getString(12), row.getInt(13), row.getString(14)));
+						row.getBoolean(10), row.getBoolean(11), row.getString(12)));
 			}
 		}
 		return jobs;

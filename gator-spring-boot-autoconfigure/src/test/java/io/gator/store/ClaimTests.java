@@ -210,15 +210,15 @@ class ClaimTests {
 		this.tables.jdbc()
 			.sql("""
 					insert into gator_job (queue, name, args, attempts, lease, next_execution_at, created_at, error_details,
-					                       cancel_requested, batch_key, batch_limit, metadata)
+					                       cancel_requested, metadata)
 					values ('a', 'Work', '[1, "two"]', 3, 7, to_timestamp(1500000000.25), to_timestamp(1400000000.5), 'failed',
-					        true, 'key', 5, '{"x": 1}')
+					        true, '{"x": 1}')
 					""")
 			.update();
 		ClaimedJob job = this.tables.claim(this.pool, 1, share("a", 1)).get(0);
 		double now = this.tables.secondsBetween("test_now()", "'1970-01-01 00:00:00+00'::timestamptz", "gator_job");
 		assertThat(job).isEqualTo(new ClaimedJob(job.id(), "a", "Work", "[1, \"two\"]", 4, 8, 1_400_000_000.5,
-				1_500_000_000.25, job.claimedAt(), true, true, "key", 5, "{\"x\": 1}"));
+				1_500_000_000.25, job.claimedAt(), true, true, "{\"x\": 1}"));
 		assertThat(job.claimedAt()).isCloseTo(now, within(60.0));
 		assertThat(this.tables.only("gator_job")).containsEntry("attempts", 4)
 			.containsEntry("lease", 8L)

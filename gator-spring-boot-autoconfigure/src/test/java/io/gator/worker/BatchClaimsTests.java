@@ -222,8 +222,7 @@ class BatchClaimsTests {
 
 	private static List<ClaimedJob> items(String name, long from, long to) {
 		return LongStream.rangeClosed(from, to)
-			.mapToObj((id) -> new ClaimedJob(id, "default", name, "[1]", 1, 1, 0, Double.NaN, 0, false, false, null, 0,
-					null))
+			.mapToObj((id) -> new ClaimedJob(id, "default", name, "[1]", 1, 1, 0, Double.NaN, 0, false, false, null))
 			.toList();
 	}
 

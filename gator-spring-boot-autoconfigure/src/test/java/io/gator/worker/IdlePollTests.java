@@ -49,8 +49,8 @@ class IdlePollTests {
 
 	@Test
 	void whereNoBufferedJobMayHaveAnotherBatchTheClaimIsTheLook() {
-		this.statements.batches.add(List
-			.of(new ClaimedJob(1, "default", "Gathered", "[1]", 1, 1, 0, Double.NaN, 0, false, false, null, 0, null)));
+		this.statements.batches
+			.add(List.of(new ClaimedJob(1, "default", "Gathered", "[1]", 1, 1, 0, Double.NaN, 0, false, false, null)));
 		assertThat(poll(Single.class, Gathered.class)).containsExactly("claim");
 	}
 

@@ -28,7 +28,7 @@ class MarksTests {
 	}
 
 	private static ClaimedJob due(long id, double dueAt) {
-		return new ClaimedJob(id, "a", "Work", "[]", 1, 1, 0, dueAt, 0, false, false, null, 0, null);
+		return new ClaimedJob(id, "a", "Work", "[]", 1, 1, 0, dueAt, 0, false, false, null);
 	}
 
 	private static List<ClaimedJob> readyUpTo(long id) {

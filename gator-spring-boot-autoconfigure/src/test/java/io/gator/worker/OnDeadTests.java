@@ -68,8 +68,7 @@ class OnDeadTests {
 	}
 
 	private static ClaimedJob job(long id, String name, String args, int attempts) {
-		return new ClaimedJob(id, "default", name, args, attempts, 1, 0, Double.NaN, 0, false, attempts > 1, null, 0,
-				null);
+		return new ClaimedJob(id, "default", name, args, attempts, 1, 0, Double.NaN, 0, false, attempts > 1, null);
 	}
 
 	private CompletableFuture<Void> run(Execution execution) {

@@ -189,7 +189,7 @@ class PollerTests {
 				this.starts.put(share.queue(), share.after());
 				for (int i = 0; i < share.quota() && claimed.size() < request.total() && hasMore(share.queue()); i++) {
 					claimed.add(new ClaimedJob(this.given.merge(share.queue(), 1L, Long::sum), share.queue(), "Work",
-							"[]", 1, 1, 0, Double.NaN, 0, false, false, null, 0, null));
+							"[]", 1, 1, 0, Double.NaN, 0, false, false, null));
 				}
 			}
 			return claimed;

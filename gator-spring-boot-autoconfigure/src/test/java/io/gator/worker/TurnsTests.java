@@ -140,8 +140,7 @@ class TurnsTests {
 		private long last;
 
 		private ClaimedJob next(String name) {
-			return new ClaimedJob(++this.last, "default", name, "[0]", 1, 1, 0, Double.NaN, 0, false, false, null, 0,
-					null);
+			return new ClaimedJob(++this.last, "default", name, "[0]", 1, 1, 0, Double.NaN, 0, false, false, null);
 		}
 
 		@Override
