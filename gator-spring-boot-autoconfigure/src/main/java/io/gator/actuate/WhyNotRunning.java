@@ -109,7 +109,7 @@ final class WhyNotRunning {
 		List<PoolFacts> serving = paused ? pools
 				: pools.stream().filter((pool) -> pool.queues().contains(job.queue())).toList();
 		if (serving.isEmpty()) {
-			reasons.add("No pool serves the queue '" + job.queue() + "'; " + describe(pools, PoolFacts::queues) + ".");
+			reasons.add("No pool serves the queue '" + job.queue() + "'; " + served(pools) + ".");
 		}
 		List<PoolFacts> knowing = pools.stream().filter((pool) -> pool.names().contains(job.name())).toList();
 		if (knowing.isEmpty()) {
@@ -125,11 +125,11 @@ final class WhyNotRunning {
 		return able;
 	}
 
-	private static String describe(List<PoolFacts> pools, java.util.function.Function<PoolFacts, List<String>> what) {
+	private static String served(List<PoolFacts> pools) {
 		return pools.stream()
 			.limit(5)
 			.map((pool) -> pool.describe() + " serves "
-					+ (what.apply(pool).isEmpty() ? "none" : String.join(", ", what.apply(pool))))
+					+ (pool.queues().isEmpty() ? "none" : String.join(", ", pool.queues())))
 			.collect(Collectors.joining("; "));
 	}
 

@@ -73,14 +73,6 @@ public final class Insight implements SmartLifecycle {
 	}
 
 	/**
-	 * How often figures are refreshed.
-	 * @return the interval
-	 */
-	public Duration interval() {
-		return this.interval;
-	}
-
-	/**
 	 * Hear of new figures.
 	 * @param listener called after each refresh
 	 */

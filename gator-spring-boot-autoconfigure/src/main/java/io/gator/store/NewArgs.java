@@ -11,13 +11,4 @@ import org.jspecify.annotations.Nullable;
  */
 public record NewArgs(String args, @Nullable String uniqueKey, @Nullable String batchKey) {
 
-	/**
-	 * Arguments of a job that is neither unique nor buffered by key.
-	 * @param args the arguments, a JSON array
-	 * @return the arguments
-	 */
-	public static NewArgs of(String args) {
-		return new NewArgs(args, null, null);
-	}
-
 }

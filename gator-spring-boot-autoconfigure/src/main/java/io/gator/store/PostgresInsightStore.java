@@ -30,8 +30,7 @@ final class PostgresInsightStore implements InsightStore {
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
 	private static final List<String> SETTINGS = List.of("fsync", "synchronous_commit", "full_page_writes",
-			"autovacuum", "track_counts", "max_connections", "superuser_reserved_connections", "server_encoding",
-			"server_version", "TimeZone", "default_transaction_read_only", "old_snapshot_threshold");
+			"autovacuum", "track_counts", "max_connections", "superuser_reserved_connections", "server_version");
 
 	private final Db db;
 

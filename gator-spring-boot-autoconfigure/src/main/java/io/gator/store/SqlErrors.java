@@ -17,7 +17,7 @@ public final class SqlErrors {
 	private SqlErrors() {
 	}
 
-	static StoreException.Kind kind(@Nullable String state, SQLException ex) {
+	static StoreException.Kind kind(@Nullable String state) {
 		if (state == null || state.length() < 2) {
 			return StoreException.Kind.PASSING;
 		}

@@ -32,7 +32,7 @@ public class StoreException extends RuntimeException {
 	static StoreException of(String what, SQLException ex, boolean sent) {
 		String state = ex.getSQLState();
 		String reason = SqlErrors.withoutDetail(ex);
-		return new StoreException("Cannot " + what + ": " + reason, SqlErrors.kind(state, ex),
+		return new StoreException("Cannot " + what + ": " + reason, SqlErrors.kind(state),
 				sent && SqlErrors.isConnectionFailure(ex), new SQLException(reason, state, ex.getErrorCode()));
 	}
 

@@ -140,7 +140,7 @@ class JobCopyTests {
 		try (Connection connection = this.database.createDataSource().getConnection()) {
 			connection.setAutoCommit(autoCommit);
 			List<NewArgs> each = new ArrayList<>(numbers(5 * MANY));
-			each.set(2 * MANY, NewArgs.of("no json"));
+			each.set(2 * MANY, plain("no json"));
 			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> this.store.insertMany(connection, NOW, each))
 				.satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo("22P02"))
 				.satisfies((ex) -> assertThat(SqlErrors.withoutDetail(ex)).doesNotContain("no json"));
@@ -157,7 +157,7 @@ class JobCopyTests {
 		try (Connection connection = this.database.createDataSource().getConnection()) {
 			// More than one buffer is with the server by then.
 			List<NewArgs> each = new ArrayList<>(numbers(MANY - 1));
-			each.set(500, NewArgs.of("[\"" + "x".repeat(100_000) + "\"]"));
+			each.set(500, plain("[\"" + "x".repeat(100_000) + "\"]"));
 			each.add(new NewArgs(null, null, null));
 			assertThatExceptionOfType(NullPointerException.class)
 				.isThrownBy(() -> this.store.insertMany(connection, NOW, each));
@@ -188,8 +188,12 @@ class JobCopyTests {
 		return this.jdbc.sql("select distinct sql from way order by sql").query(String.class).list();
 	}
 
+	private static NewArgs plain(String args) {
+		return new NewArgs(args, null, null);
+	}
+
 	private static List<NewArgs> numbers(int count) {
-		return IntStream.range(0, count).mapToObj((i) -> NewArgs.of("[" + i + "]")).toList();
+		return IntStream.range(0, count).mapToObj((i) -> plain("[" + i + "]")).toList();
 	}
 
 	private static Connection opaque(Connection connection) {
