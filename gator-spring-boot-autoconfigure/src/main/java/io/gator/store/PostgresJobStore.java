@@ -200,47 +200,41 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	private Set<Long> succeed(List<Settlement.Succeeded> batch) {
-		boolean links = batch.stream().anyMatch((success) -> success.next() != null);
-		if (links) {
-			return this.db.run("settle jobs", this.settlements.succeedInChain, (statement) -> {
-				idsAndResults(statement, batch);
-				links(statement, 4, batch, Settlement.Succeeded::next);
-				statement.setBoolean(9, this.history);
-				return lost(statement);
-			});
-		}
-		if (!this.history) {
-			return this.db.run("settle jobs", this.settlements.succeedWithoutHistory, (statement) -> {
-				idsAndLeases(statement, batch);
-				return lost(statement);
-			});
-		}
-		return this.db.run("settle jobs", this.settlements.succeed, (statement) -> {
-			idsAndResults(statement, batch);
+		boolean chained = batch.stream().anyMatch((success) -> success.next() != null);
+		return this.db.run("settle jobs", success(chained), (statement) -> {
+			successes(statement, batch, chained);
 			return lost(statement);
 		});
 	}
 
 	@Override
 	public boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException {
-		String text = (success.next() != null) ? this.settlements.succeedInChain
-				: this.history ? this.settlements.succeed : this.settlements.succeedWithoutHistory;
-		try (PreparedStatement statement = connection.prepareStatement(text)) {
+		boolean chained = success.next() != null;
+		try (PreparedStatement statement = connection.prepareStatement(success(chained))) {
 			if (statement.isWrapperFor(PGStatement.class)) {
 				// Planned anew each time: on this session a plan that was made for an all
 				// but empty table would read all of it when it has grown.
 				statement.unwrap(PGStatement.class).setPrepareThreshold(0);
 			}
-			List<Settlement.Succeeded> one = List.of(success);
-			idsAndLeases(statement, one);
-			if (success.next() != null || this.history) {
-				idsAndResults(statement, one);
-			}
-			if (success.next() != null) {
-				links(statement, 4, one, Settlement.Succeeded::next);
-				statement.setBoolean(9, this.history);
-			}
+			successes(statement, List.of(success), chained);
 			return lost(statement).isEmpty();
+		}
+	}
+
+	private String success(boolean chained) {
+		return chained ? this.settlements.succeedInChain
+				: this.history ? this.settlements.succeed : this.settlements.succeedWithoutHistory;
+	}
+
+	private void successes(PreparedStatement statement, List<Settlement.Succeeded> batch, boolean chained)
+			throws SQLException {
+		idsAndLeases(statement, batch);
+		if (chained || this.history) {
+			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Succeeded::result);
+		}
+		if (chained) {
+			links(statement, 4, batch);
+			statement.setBoolean(9, this.history);
 		}
 	}
 
@@ -262,7 +256,7 @@ final class PostgresJobStore implements JobStore {
 			idsAndLeases(statement, batch);
 			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Died::error);
 			Db.setEach(statement, 4, "int4", batch, Integer[]::new, (dead) -> dead.charged() ? 0 : 1);
-			links(statement, 5, batch, Settlement.Died::next);
+			links(statement, 5, batch);
 			return lost(statement);
 		});
 	}
@@ -281,42 +275,25 @@ final class PostgresJobStore implements JobStore {
 		Db.setEach(statement, 2, "bigint", batch, Long[]::new, Settlement::lease);
 	}
 
-	private static void idsAndResults(PreparedStatement statement, List<Settlement.Succeeded> batch)
+	private static void links(PreparedStatement statement, int index, List<? extends Settlement> batch)
 			throws SQLException {
-		idsAndLeases(statement, batch);
-		Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Succeeded::result);
+		eachLink(statement, index, batch, Settlement.Link::queue);
+		eachLink(statement, index + 1, batch, Settlement.Link::name);
+		eachLink(statement, index + 2, batch, Settlement.Link::args);
+		eachLink(statement, index + 3, batch, Settlement.Link::batchKey);
+		eachLink(statement, index + 4, batch, Settlement.Link::metadata);
 	}
 
-	private static <S> void links(PreparedStatement statement, int index, List<S> batch,
-			Function<S, Settlement.@Nullable Link> link) throws SQLException {
-		eachLink(statement, index, batch, link, Settlement.Link::queue);
-		eachLink(statement, index + 1, batch, link, Settlement.Link::name);
-		eachLink(statement, index + 2, batch, link, Settlement.Link::args);
-		eachLink(statement, index + 3, batch, link, Settlement.Link::batchKey);
-		eachLink(statement, index + 4, batch, link, Settlement.Link::metadata);
-	}
-
-	private static <S> void eachLink(PreparedStatement statement, int index, List<S> batch,
-			Function<S, Settlement.@Nullable Link> link, Function<Settlement.Link, @Nullable String> value)
-			throws SQLException {
+	private static void eachLink(PreparedStatement statement, int index, List<? extends Settlement> batch,
+			Function<Settlement.Link, @Nullable String> value) throws SQLException {
 		Db.setEach(statement, index, "text", batch, String[]::new, (settlement) -> {
-			Settlement.Link next = link.apply(settlement);
+			Settlement.Link next = settlement.next();
 			return (next != null) ? value.apply(next) : null;
 		});
 	}
 
 	private static Set<Long> lost(PreparedStatement statement) throws SQLException {
-		try (ResultSet row = statement.executeQuery()) {
-			if (!row.next()) {
-				return Set.of();
-			}
-			Set<Long> lost = new HashSet<>();
-			do {
-				lost.add(row.getLong(1));
-			}
-			while (row.next());
-			return lost;
-		}
+		return Set.copyOf(Db.ids(statement));
 	}
 
 	@Override
