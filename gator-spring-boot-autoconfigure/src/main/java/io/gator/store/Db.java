@@ -9,12 +9,15 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 
 import javax.sql.DataSource;
@@ -132,13 +135,25 @@ final class Db {
 
 	/** Run a query for ids, the first column of its rows. */
 	static List<Long> ids(PreparedStatement statement) throws SQLException {
-		List<Long> ids = new ArrayList<>();
-		try (ResultSet row = statement.executeQuery()) {
-			while (row.next()) {
-				ids.add(row.getLong(1));
+		return list(statement, (row) -> row.getLong(1));
+	}
+
+	/**
+	 * Run a query.
+	 * @param <T> the type of an answer
+	 * @param statement the query
+	 * @param row reads one row
+	 * @return one answer for each row, in a list that may be changed
+	 * @throws SQLException if the query fails
+	 */
+	static <T> List<T> list(PreparedStatement statement, Row<T> row) throws SQLException {
+		List<T> all = new ArrayList<>();
+		try (ResultSet rows = statement.executeQuery()) {
+			while (rows.next()) {
+				all.add(row.read(rows));
 			}
 		}
-		return ids;
+		return all;
 	}
 
 	static Array texts(PreparedStatement statement, Collection<String> values) throws SQLException {
@@ -150,8 +165,7 @@ final class Db {
 	}
 
 	static <S> void setEach(PreparedStatement statement, int index, String type, List<S> list,
-			IntFunction<@Nullable Object[]> newArray, java.util.function.Function<S, @Nullable Object> value)
-			throws SQLException {
+			IntFunction<@Nullable Object[]> newArray, Function<S, @Nullable Object> value) throws SQLException {
 		@Nullable Object[] values = newArray.apply(list.size());
 		for (int i = 0; i < values.length; i++) {
 			values[i] = value.apply(list.get(i));
@@ -175,13 +189,22 @@ final class Db {
 		return (duration != null) ? duration.getSeconds() + duration.getNano() / 1e9 : null;
 	}
 
-	static java.time.@Nullable OffsetDateTime time(@Nullable Instant time) {
+	static @Nullable OffsetDateTime time(@Nullable Instant time) {
 		return (time != null) ? time.atOffset(ZoneOffset.UTC) : null;
 	}
 
 	static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-		java.time.OffsetDateTime time = row.getObject(column, java.time.OffsetDateTime.class);
+		OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
 		return (time != null) ? time.toInstant() : null;
+	}
+
+	/** A time from a column that is never null. */
+	static Instant knownInstant(ResultSet row, String column) throws SQLException {
+		return Objects.requireNonNull(instant(row, column), column);
+	}
+
+	static List<String> texts(ResultSet row, String column) throws SQLException {
+		return List.of((String[]) row.getArray(column).getArray());
 	}
 
 	/**
@@ -191,6 +214,18 @@ final class Db {
 	interface Parameters {
 
 		void set(PreparedStatement statement) throws SQLException;
+
+	}
+
+	/**
+	 * Reads one row.
+	 *
+	 * @param <T> what it makes of it
+	 */
+	@FunctionalInterface
+	interface Row<T> {
+
+		T read(ResultSet row) throws SQLException;
 
 	}
 

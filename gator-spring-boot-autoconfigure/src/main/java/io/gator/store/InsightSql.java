@@ -93,8 +93,8 @@ final class InsightSql {
 				 where s.relid = '{schema}.gator_job'::regclass
 				""");
 		this.pools = sql.of("""
-				select id, pool, host, pid, started_at, date_part('epoch', {now} - beat_at),
-				       date_part('epoch', lease), queues, names, slots, busy
+				select id, pool, host, pid, started_at, date_part('epoch', {now} - beat_at) as silence,
+				       date_part('epoch', lease) as lease, queues, names, slots, busy
 				  from {schema}.gator_worker
 				 order by id
 				""");
@@ -149,7 +149,7 @@ final class InsightSql {
 				""");
 		// No index knows when they died, and keeping one would cost every death.
 		this.lastDeaths = sql.of("""
-				select id, name, queue, attempts, died_at, left(split_part(error_details, e'\\n', 1), 500)
+				select id, name, queue, attempts, died_at, left(split_part(error_details, e'\\n', 1), 500) as error
 				  from (select * from {schema}.gator_dead_job order by id desc limit 1000) d
 				 order by died_at desc
 				 limit ?

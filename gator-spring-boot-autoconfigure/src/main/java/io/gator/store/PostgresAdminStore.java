@@ -4,10 +4,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -54,7 +52,7 @@ final class PostgresAdminStore implements AdminStore {
 	public Optional<StoredJob> find(long id) {
 		return this.db.run("find a job", this.sql.find, (statement) -> {
 			statement.setLong(1, id);
-			return read(statement, PostgresAdminStore::job).stream().findFirst();
+			return Db.list(statement, PostgresAdminStore::job).stream().findFirst();
 		});
 	}
 
@@ -70,7 +68,7 @@ final class PostgresAdminStore implements AdminStore {
 			List<StoredJob> page = this.db.run("list jobs", this.sql.list(query.state()), (statement) -> {
 				filter(statement, query, further.orElse(Long.MAX_VALUE));
 				statement.setInt(7, query.limit());
-				return read(statement, PostgresAdminStore::job);
+				return Db.list(statement, PostgresAdminStore::job);
 			});
 			if (further.isEmpty() || page.size() == query.limit()) {
 				return page;
@@ -103,7 +101,7 @@ final class PostgresAdminStore implements AdminStore {
 				filter(statement, query, upTo);
 				TablePages.setRange(statement, 7, from);
 				statement.setInt(9, query.limit());
-				return read(statement, PostgresAdminStore::job);
+				return Db.list(statement, PostgresAdminStore::job);
 			}).forEach((job) -> page.put(job.id(), job));
 			while (page.size() > query.limit()) {
 				page.pollLastEntry();
@@ -129,7 +127,7 @@ final class PostgresAdminStore implements AdminStore {
 		return this.db.run("retry a job", this.sql.retry, (statement) -> {
 			statement.setLong(1, id);
 			statement.setLong(2, id);
-			return read(statement, (row) -> row.getString(1)).stream().findFirst();
+			return Db.list(statement, (row) -> row.getString(1)).stream().findFirst();
 		});
 	}
 
@@ -181,7 +179,7 @@ final class PostgresAdminStore implements AdminStore {
 	private List<Retried> retryTogether(JobQuery query) {
 		return this.db.run("retry jobs", this.sql.retrySome, (statement) -> {
 			page(statement, query);
-			return read(statement, (row) -> new Retried(row.getLong(1), row.getString(2)));
+			return Db.list(statement, (row) -> new Retried(row.getLong(1), row.getString(2)));
 		});
 	}
 
@@ -205,7 +203,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	@Override
 	public List<QueueInfo> queues() {
-		return this.db.run("count jobs", this.sql.queues, (statement) -> read(statement, (row) -> {
+		return this.db.run("count jobs", this.sql.queues, (statement) -> Db.list(statement, (row) -> {
 			double oldest = row.getDouble("oldest");
 			Duration age = row.wasNull() ? null : Duration.ofMillis(Math.max(0, Math.round(oldest * 1000)));
 			return new QueueInfo(row.getString("name"), row.getBoolean("paused"), row.getLong("waiting"),
@@ -216,17 +214,16 @@ final class PostgresAdminStore implements AdminStore {
 	@Override
 	public List<WorkerInfo> workers() {
 		return this.db.run("look at the pools", this.sql.workers,
-				(statement) -> read(statement,
+				(statement) -> Db.list(statement,
 						(row) -> new WorkerInfo(row.getLong("id"), row.getString("pool"), row.getString("host"),
-								row.getLong("pid"), time(row, "started_at"), time(row, "beat_at"),
-								List.of((String[]) row.getArray("queues").getArray()), row.getInt("slots"),
-								row.getInt("busy"))));
+								row.getLong("pid"), Db.knownInstant(row, "started_at"), Db.knownInstant(row, "beat_at"),
+								Db.texts(row, "queues"), row.getInt("slots"), row.getInt("busy"))));
 	}
 
 	@Override
 	public List<RecurringInfo> recurring() {
 		return this.db.run("look at the recurring jobs", this.sql.recurring,
-				(statement) -> read(statement, (row) -> new RecurringInfo(row.getString("name"),
+				(statement) -> Db.list(statement, (row) -> new RecurringInfo(row.getString("name"),
 						row.getString("schedule"), Db.instant(row, "last_tick"), Db.instant(row, "next_tick"))));
 	}
 
@@ -268,36 +265,10 @@ final class PostgresAdminStore implements AdminStore {
 		long worker = row.getLong("worker_id");
 		Long workerId = row.wasNull() ? null : worker;
 		return new StoredJob(row.getLong("id"), row.getString("queue"), row.getString("name"),
-				JobState.valueOf(row.getString("state")), row.getInt("attempts"), time(row, "created_at"),
+				JobState.valueOf(row.getString("state")), row.getInt("attempts"), Db.knownInstant(row, "created_at"),
 				Db.instant(row, "due_at"), Db.instant(row, "claimed_at"), workerId, Db.instant(row, "last_executed_at"),
 				Db.instant(row, "finished_at"), row.getString("error_details"), row.getString("unique_key"),
 				row.getString("args"), row.getString("result"), row.getString("metadata"));
-	}
-
-	private static Instant time(ResultSet row, String column) throws SQLException {
-		return Objects.requireNonNull(Db.instant(row, column), column);
-	}
-
-	private static <T> List<T> read(PreparedStatement statement, Row<T> reader) throws SQLException {
-		List<T> all = new ArrayList<>();
-		try (ResultSet row = statement.executeQuery()) {
-			while (row.next()) {
-				all.add(reader.read(row));
-			}
-		}
-		return all;
-	}
-
-	/**
-	 * Reads one row.
-	 *
-	 * @param <T> what it makes of it
-	 */
-	@FunctionalInterface
-	private interface Row<T> {
-
-		T read(ResultSet row) throws SQLException;
-
 	}
 
 }

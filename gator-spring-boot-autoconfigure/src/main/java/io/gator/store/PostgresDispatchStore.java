@@ -98,13 +98,7 @@ final class PostgresDispatchStore implements DispatchStore {
 			Db.setTime(statement, 3, job);
 			statement.setString(5, job.metadata());
 			Db.setEach(statement, 6, "text", each, String[]::new, NewArgs::args);
-			List<Long> ids = new ArrayList<>(each.size());
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					ids.add(row.getLong(1));
-				}
-			}
-			return Inserted.all(ids);
+			return Inserted.all(Db.ids(statement));
 		}
 	}
 

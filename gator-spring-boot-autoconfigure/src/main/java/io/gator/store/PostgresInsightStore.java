@@ -157,21 +157,12 @@ final class PostgresInsightStore implements InsightStore {
 
 	@Override
 	public List<PoolFacts> pools() {
-		return this.db.run("look for pools", this.sql.pools, (statement) -> {
-			List<PoolFacts> pools = new ArrayList<>();
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					pools.add(new PoolFacts(row.getLong(1), row.getString(2), row.getString(3), row.getLong(4),
-							row.getObject(5, java.time.OffsetDateTime.class).toInstant(), row.getDouble(6),
-							row.getDouble(7), texts(row, 8), texts(row, 9), row.getInt(10), row.getInt(11)));
-				}
-			}
-			return pools;
-		});
-	}
-
-	private static List<String> texts(ResultSet row, int column) throws SQLException {
-		return List.of((String[]) row.getArray(column).getArray());
+		return this.db.run("look for pools", this.sql.pools,
+				(statement) -> Db.list(statement,
+						(row) -> new PoolFacts(row.getLong("id"), row.getString("pool"), row.getString("host"),
+								row.getLong("pid"), Db.knownInstant(row, "started_at"), row.getDouble("silence"),
+								row.getDouble("lease"), Db.texts(row, "queues"), Db.texts(row, "names"),
+								row.getInt("slots"), row.getInt("busy"))));
 	}
 
 	@Override
@@ -225,14 +216,9 @@ final class PostgresInsightStore implements InsightStore {
 	public List<Death> lastDeaths(int limit) {
 		return this.db.run("look for the last deaths", this.sql.lastDeaths, (statement) -> {
 			statement.setInt(1, limit);
-			List<Death> deaths = new ArrayList<>();
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					deaths.add(new Death(row.getLong(1), row.getString(2), row.getString(3), row.getInt(4),
-							row.getObject(5, java.time.OffsetDateTime.class).toInstant(), row.getString(6)));
-				}
-			}
-			return deaths;
+			return Db.list(statement,
+					(row) -> new Death(row.getLong("id"), row.getString("name"), row.getString("queue"),
+							row.getInt("attempts"), Db.knownInstant(row, "died_at"), row.getString("error")));
 		});
 	}
 
@@ -258,17 +244,11 @@ final class PostgresInsightStore implements InsightStore {
 	}
 
 	private List<String> lines(String what, String text) {
-		return this.db.run(what, text, PostgresInsightStore::readLines);
+		return this.db.run(what, text, PostgresInsightStore::lines);
 	}
 
-	private static List<String> readLines(PreparedStatement statement) throws SQLException {
-		List<String> lines = new ArrayList<>();
-		try (ResultSet row = statement.executeQuery()) {
-			while (row.next()) {
-				lines.add(row.getString(1));
-			}
-		}
-		return lines;
+	private static List<String> lines(PreparedStatement statement) throws SQLException {
+		return Db.list(statement, (row) -> row.getString(1));
 	}
 
 	@Override
@@ -279,7 +259,7 @@ final class PostgresInsightStore implements InsightStore {
 			.toList();
 		return this.db.run("explain a claim", this.sql.explainClaim, (statement) -> {
 			PostgresJobStore.setClaim(statement, new ClaimRequest(0, names, shares, 100));
-			return readLines(statement);
+			return lines(statement);
 		});
 	}
 

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -66,7 +65,7 @@ final class PostgresJobStore implements JobStore {
 	public List<ClaimedJob> claim(ClaimRequest request) {
 		return this.db.run("claim jobs", this.claims.claim, (statement) -> {
 			setClaim(statement, request);
-			return claimed(statement);
+			return Db.list(statement, PostgresJobStore::claimed);
 		});
 	}
 
@@ -89,7 +88,7 @@ final class PostgresJobStore implements JobStore {
 			Db.setEach(statement, 7, "bigint", looks, Long[]::new, (look) -> look.from().after());
 			statement.setInt(8, request.most());
 			statement.setLong(9, request.worker());
-			return claimed(statement);
+			return Db.list(statement, PostgresJobStore::claimed);
 		});
 	}
 
@@ -111,18 +110,12 @@ final class PostgresJobStore implements JobStore {
 		return String.join(",", names);
 	}
 
-	private static List<ClaimedJob> claimed(PreparedStatement statement) throws SQLException {
-		List<ClaimedJob> jobs = new ArrayList<>();
-		try (ResultSet row = statement.executeQuery()) {
-			while (row.next()) {
-				double dueAt = row.getDouble(8);
-				boolean delayed = !row.wasNull();
-				jobs.add(new ClaimedJob(row.getLong(1), row.getString(2), row.getString(3), row.getString(4),
-						row.getInt(5), row.getLong(6), row.getDouble(7), delayed ? dueAt : Double.NaN, row.getDouble(9),
-						row.getBoolean(10), row.getBoolean(11), row.getString(12)));
-			}
-		}
-		return jobs;
+	private static ClaimedJob claimed(ResultSet row) throws SQLException {
+		double dueAt = row.getDouble(8);
+		boolean delayed = !row.wasNull();
+		return new ClaimedJob(row.getLong(1), row.getString(2), row.getString(3), row.getString(4), row.getInt(5),
+				row.getLong(6), row.getDouble(7), delayed ? dueAt : Double.NaN, row.getDouble(9), row.getBoolean(10),
+				row.getBoolean(11), row.getString(12));
 	}
 
 	@Override
@@ -140,13 +133,7 @@ final class PostgresJobStore implements JobStore {
 			Db.setEach(statement, 3, "text", places, String[]::new, (place) -> place.from().queue());
 			Db.setEach(statement, 4, "bigint", places, Long[]::new, (place) -> place.from().after());
 			Db.setEach(statement, 5, "float8", places, Double[]::new, (place) -> place.from().dueAfter());
-			Set<LookRequest> found = new HashSet<>();
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					found.add(requests.get(row.getInt(1)));
-				}
-			}
-			return found;
+			return Set.copyOf(Db.list(statement, (row) -> requests.get(row.getInt(1))));
 		});
 	}
 

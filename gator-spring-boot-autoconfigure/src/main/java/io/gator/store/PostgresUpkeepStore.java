@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -131,7 +130,7 @@ final class PostgresUpkeepStore implements UpkeepStore {
 			List<Planned> planned = new ArrayList<>();
 			try (ResultSet row = statement.executeQuery()) {
 				while (row.next()) {
-					now = Objects.requireNonNull(Db.instant(row, "now"));
+					now = Db.knownInstant(row, "now");
 					String name = row.getString("name");
 					Instant next = Db.instant(row, "next_tick");
 					if (name != null && next != null) {
