@@ -99,7 +99,7 @@ final class InsightSql {
 				 order by id
 				""");
 		this.pausedSince = sql.of("""
-				select paused_at from {schema}.gator_queue where name = ?
+				select paused_at from {schema}.gator_queue where name = ? and paused_at is not null
 				""");
 		this.held = sql.of("""
 				select j.name, count(*)

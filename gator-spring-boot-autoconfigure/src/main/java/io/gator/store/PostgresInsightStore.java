@@ -167,15 +167,10 @@ final class PostgresInsightStore implements InsightStore {
 
 	@Override
 	public @Nullable Instant pausedSince(String queue) {
-		List<Instant> found = new ArrayList<>();
-		this.db.run("look at a queue", this.sql.pausedSince, (statement) -> {
+		return this.db.run("look at a queue", this.sql.pausedSince, (statement) -> {
 			statement.setString(1, queue);
-			try (ResultSet row = statement.executeQuery()) {
-				Instant paused = row.next() ? Db.instant(row, "paused_at") : null;
-				return paused != null && found.add(paused);
-			}
-		});
-		return found.isEmpty() ? null : found.get(0);
+			return Db.list(statement, (row) -> Db.knownInstant(row, "paused_at"));
+		}).stream().findFirst().orElse(null);
 	}
 
 	@Override
@@ -224,23 +219,24 @@ final class PostgresInsightStore implements InsightStore {
 
 	@Override
 	public ServerFacts server() {
-		double[] clock = { 0 };
-		Map<String, String> settings = this.db.run("look at the server's settings", this.sql.settings, (statement) -> {
+		Settings settings = this.db.run("look at the server's settings", this.sql.settings, (statement) -> {
 			statement.setArray(1, Db.texts(statement, SETTINGS));
-			Map<String, String> found = new LinkedHashMap<>();
+			Map<String, String> values = new LinkedHashMap<>();
+			double clock = 0;
 			try (ResultSet row = statement.executeQuery()) {
 				while (row.next()) {
-					found.put(row.getString(1), row.getString(2));
-					clock[0] = row.getDouble(3);
+					values.put(row.getString(1), row.getString(2));
+					clock = row.getDouble(3);
 				}
 			}
-			return found;
+			return new Settings(values, clock);
 		});
 		List<String> withoutAutovacuum = lines("look at the tables' options", this.sql.withoutAutovacuum);
 		boolean versioned = lines("look for the history of the schema", this.sql.hasSchemaVersion).contains("t");
 		List<String> version = versioned ? lines("look at the history of the schema", this.sql.schemaVersion)
 				: List.of();
-		return new ServerFacts(settings, withoutAutovacuum, version.isEmpty() ? null : version.get(0), clock[0]);
+		return new ServerFacts(settings.values(), withoutAutovacuum, version.isEmpty() ? null : version.get(0),
+				settings.clock());
 	}
 
 	private List<String> lines(String what, String text) {
@@ -274,6 +270,13 @@ final class PostgresInsightStore implements InsightStore {
 	private record Cluster(String facts, double sinceTurn, double sinceCount) {
 
 		static final Cluster NONE = new Cluster("{}", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+
+	}
+
+	/**
+	 * The server's settings, and its time in seconds since the epoch.
+	 */
+	private record Settings(Map<String, String> values, double clock) {
 
 	}
 
