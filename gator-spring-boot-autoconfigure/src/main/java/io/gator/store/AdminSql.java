@@ -14,8 +14,6 @@ final class AdminSql {
 
 	private final Sql sql;
 
-	final String notify;
-
 	final String find;
 
 	final String cancel;
@@ -40,7 +38,6 @@ final class AdminSql {
 
 	AdminSql(Sql sql) {
 		this.sql = sql;
-		this.notify = sql.notify;
 		this.find = sql.of("select " + COLUMNS + " from {schema}.gator_jobs where id = ?");
 		// A job that runs cannot be taken from its pool: it would run twice at once. The
 		// pool learns with its next beat; the mark on the row is for the pool that gets

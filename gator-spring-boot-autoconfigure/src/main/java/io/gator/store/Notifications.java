@@ -33,7 +33,7 @@ public final class Notifications {
 
 	private final DataSource dataSource;
 
-	private final WorkerSql sql;
+	private final NotificationSql sql;
 
 	private final String channel;
 
@@ -41,7 +41,7 @@ public final class Notifications {
 
 	Notifications(DataSource dataSource, Sql sql, String channel, String process) {
 		this.dataSource = dataSource;
-		this.sql = new WorkerSql(sql);
+		this.sql = new NotificationSql(sql);
 		this.channel = channel;
 		this.process = process;
 	}
@@ -63,7 +63,7 @@ public final class Notifications {
 				throw new PooledException();
 			}
 			try (Statement statement = connection.createStatement()) {
-				statement.execute("listen \"" + this.channel + '"');
+				statement.execute(NotificationSql.listen(this.channel));
 			}
 			return new Session(connection, postgres);
 		}
@@ -107,9 +107,7 @@ public final class Notifications {
 		 */
 		public void outlast(Duration silence) {
 			long seconds = Math.min(LONGEST_SECONDS, silence.toSeconds() + 1);
-			try (PreparedStatement settings = this.connection
-				.prepareStatement("select pg_catalog.set_config(name, ?, false) from pg_catalog.pg_settings"
-						+ " where name in ('tcp_keepalives_idle', 'tcp_user_timeout')")) {
+			try (PreparedStatement settings = this.connection.prepareStatement(Notifications.this.sql.outlast)) {
 				settings.setString(1, seconds + "s");
 				settings.execute();
 			}
@@ -189,12 +187,11 @@ public final class Notifications {
 		@Override
 		public void close() {
 			try {
-				// The session goes back to a pool: what belongs to it must not.
 				if (!this.connection.isClosed()) {
 					try (Statement statement = this.connection.createStatement()) {
-						statement.execute("unlisten *");
-						statement.execute("select pg_advisory_unlock_all()");
-						statement.execute("reset tcp_keepalives_idle; reset tcp_user_timeout");
+						for (String text : NotificationSql.FORGET) {
+							statement.execute(text);
+						}
 					}
 				}
 			}

@@ -39,12 +39,15 @@ final class PostgresAdminStore implements AdminStore {
 
 	private final AdminSql sql;
 
+	private final String notify;
+
 	private final String channel;
 
 	PostgresAdminStore(Db db, Sql sql, String channel) {
 		this.db = db;
 		this.names = sql;
 		this.sql = new AdminSql(sql);
+		this.notify = new NotificationSql(sql).notify;
 		this.channel = channel;
 	}
 
@@ -229,7 +232,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	@Override
 	public void notifyControl() {
-		this.db.run("notify all pools", this.sql.notify, (statement) -> {
+		this.db.run("notify all pools", this.notify, (statement) -> {
 			statement.setString(1, this.channel);
 			statement.setString(2, Notifications.CONTROL);
 			return statement.execute();

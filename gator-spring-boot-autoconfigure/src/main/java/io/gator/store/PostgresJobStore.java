@@ -50,7 +50,7 @@ final class PostgresJobStore implements JobStore {
 		this.reserved = new ReservedJobs(this.db, sql);
 		this.claims = new ClaimSql(sql);
 		this.settlements = new SettleSql(sql);
-		this.notify = sql.notify;
+		this.notify = new NotificationSql(sql).notify;
 		this.channel = channel;
 		this.process = process;
 		this.history = history;

@@ -16,15 +16,9 @@ final class Sql {
 
 	private final String clock;
 
-	final String notify;
-
 	Sql(String schema, String clock) {
 		this.schema = schema;
 		this.clock = clock;
-		// A hint need not survive a crash: without this each one waits for the disk.
-		this.notify = of("""
-				select pg_notify(?, ?), set_config('synchronous_commit', 'off', true)
-				""");
 	}
 
 	String of(String template) {

@@ -17,10 +17,6 @@ final class WorkerSql {
 
 	final String retireWorker;
 
-	final String lockWorker;
-
-	final String markLocked;
-
 	final String findDeadWorkers;
 
 	final String rescue;
@@ -46,14 +42,6 @@ final class WorkerSql {
 		this.beat = beat();
 		this.retireWorker = sql.of("""
 				delete from {schema}.gator_worker
-				 where id = ?
-				""");
-		this.lockWorker = sql.of("""
-				select pg_try_advisory_lock(hashtext('gator.{name}'), ?)
-				""");
-		this.markLocked = sql.of("""
-				update {schema}.gator_worker
-				   set locked = ?
 				 where id = ?
 				""");
 		this.findDeadWorkers = findDeadWorkers();

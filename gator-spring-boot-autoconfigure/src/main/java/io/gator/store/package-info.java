@@ -4,8 +4,12 @@
  * <p>
  * Ports are cut by who uses them: {@link io.gator.store.DispatchStore} for those who
  * dispatch, {@link io.gator.store.JobStore} for pools that claim and settle,
- * {@link io.gator.store.WorkerStore} for liveness and rescue. The statements of each
- * stand in a class of their own, with the reason for each line that looks odd.
+ * {@link io.gator.store.WorkerStore} for liveness and rescue,
+ * {@link io.gator.store.UpkeepStore} for what has to be done now and then,
+ * {@link io.gator.store.AdminStore} for people who look at jobs and act on them,
+ * {@link io.gator.store.InsightStore} for figures about the whole. The statements of each
+ * stand in a class of their own, with the reason for each line that looks odd; those that
+ * only look at the server or measure a table stand where they are sent.
  * <p>
  * Rules that every statement keeps, each with a test that fails otherwise:
  * <ul>

@@ -124,7 +124,7 @@ class StatementPlansTests {
 				Connection connection = engine.getConnection();
 				Statement statement = connection.createStatement()) {
 			String plan = explain(connection, prepare(statement, "sweep",
-					PostgresUpkeepStore.sweep(new Sql("public", Sql.CLOCK)), "86400, '(100,0)', '(200,0)', 5000"));
+					new UpkeepSql(new Sql("public", Sql.CLOCK)).sweep, "86400, '(100,0)', '(200,0)', 5000"));
 			assertThat(plan).contains("Tid Range Scan on gator_job_history");
 			assertThat(pages(plan)).as(plan).isBetween(100, 110);
 		}

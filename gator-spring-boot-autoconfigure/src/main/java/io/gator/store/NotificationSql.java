@@ -1,0 +1,47 @@
+package io.gator.store;
+
+import java.util.List;
+
+/**
+ * The statements that notify, and those of the sessions that wait to be notified.
+ */
+final class NotificationSql {
+
+	/** What belongs to a session and must not go back to a pool with it. */
+	static final List<String> FORGET = List.of("unlisten *", "select pg_advisory_unlock_all()",
+			"reset tcp_keepalives_idle; reset tcp_user_timeout");
+
+	final String notify;
+
+	final String outlast;
+
+	final String lockWorker;
+
+	final String markLocked;
+
+	NotificationSql(Sql sql) {
+		// A hint need not survive a crash: without this each one waits for the disk.
+		this.notify = sql.of("""
+				select pg_notify(?, ?), set_config('synchronous_commit', 'off', true)
+				""");
+		this.outlast = sql.of("""
+				select pg_catalog.set_config(name, ?, false)
+				  from pg_catalog.pg_settings
+				 where name in ('tcp_keepalives_idle', 'tcp_user_timeout')
+				""");
+		this.lockWorker = sql.of("""
+				select pg_try_advisory_lock(hashtext('gator.{name}'), ?)
+				""");
+		this.markLocked = sql.of("""
+				update {schema}.gator_worker
+				   set locked = ?
+				 where id = ?
+				""");
+	}
+
+	/** The name of a channel is no value, so it cannot be a parameter. */
+	static String listen(String channel) {
+		return "listen \"" + channel + '"';
+	}
+
+}

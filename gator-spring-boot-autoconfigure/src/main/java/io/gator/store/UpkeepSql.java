@@ -1,0 +1,93 @@
+package io.gator.store;
+
+/**
+ * The statements that keep the history short and make the ticks of recurring jobs.
+ */
+final class UpkeepSql {
+
+	final String prune;
+
+	final String sweep;
+
+	final String schedule;
+
+	final String plan;
+
+	final String tick;
+
+	UpkeepSql(Sql sql) {
+		this.prune = prune(sql, "h.finished_at < {now} - ?::float8 * interval '1 second'");
+		this.sweep = sweep(sql);
+		this.schedule = sql.of("""
+				select {now} as now, r.name, r.schedule, r.next_tick
+				  from (select 1) one
+				  left join {schema}.gator_recurring r
+				    on r.name = any(?::text[])
+				   and r.next_tick is not null
+				""");
+		this.plan = sql.of("""
+				insert into {schema}.gator_recurring as r (name, schedule, next_tick)
+				values (?, ?, ?)
+				on conflict (name) do update
+				   set schedule = excluded.schedule,
+				       next_tick = excluded.next_tick
+				 where r.schedule <> excluded.schedule
+				    or r.next_tick is null
+				""");
+		// Whoever finds the tick as it was makes it. The row is locked first: another one
+		// waits, and then finds it changed.
+		this.tick = sql.of("""
+				with due as materialized (
+				    select name, last_job_id
+				      from {schema}.gator_recurring
+				     where name = ?
+				       and next_tick = ?
+				       for update
+				), job as (
+				    insert into {schema}.gator_job (queue, name, args, created_at)
+				    select ?, name, '[]', {now}
+				      from due
+				     where ?
+				       and (? or not exists (select 1 from {schema}.gator_job j where j.id = due.last_job_id))
+				    returning id
+				)
+				update {schema}.gator_recurring r
+				   set last_tick = case when ? then r.next_tick else r.last_tick end,
+				       next_tick = ?,
+				       last_job_id = coalesce((select id from job), r.last_job_id)
+				  from due
+				 where r.name = due.name
+				returning (select id from job)
+				""");
+	}
+
+	/** In chunks, so that no lock is held for long, and by whoever gets the lock. */
+	private static String prune(Sql sql, String old) {
+		return sql.of("""
+				with turn as materialized (
+				    select pg_try_advisory_xact_lock(hashtext('gator.{name}.history')) as mine
+				), old as materialized (
+				    select h.ctid as tid
+				      from {schema}.gator_job_history h
+				     where (select mine from turn)
+				       and %s
+				     limit ?
+				)
+				delete from {schema}.gator_job_history h
+				 where h.ctid = any(array(select tid from old))
+				""".formatted(old));
+	}
+
+	/**
+	 * Not by the index: when pages are used again, what it knows of them covers all that
+	 * was ever there, and it leaves out none of them. Zero added keeps it from being
+	 * asked.
+	 */
+	private static String sweep(Sql sql) {
+		return prune(sql, """
+				h.finished_at + interval '0' < {now} - ?::float8 * interval '1 second'
+				       and h.ctid >= ?::tid
+				       and h.ctid < ?::tid""");
+	}
+
+}
