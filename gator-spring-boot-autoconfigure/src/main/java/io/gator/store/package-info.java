@@ -16,9 +16,10 @@
  * <li>What a pool writes about a job is fenced by the lease under which it claimed it. A
  * row that does not match was lost to somebody else and is left alone.</li>
  * <li>Only the database's clock is asked.</li>
- * <li>A claim is a HOT update: it writes no column that an index or its predicate
- * names.</li>
- * <li>Nothing depends on session state, so a pooler in transaction mode is fine.</li>
+ * <li>A claim is a HOT update: it changes no indexed value, except the key of jobs that
+ * are unique until they start.</li>
+ * <li>Correctness never depends on session state, so a pooler in transaction mode is
+ * fine. Plans, wake-ups and quick rescue use it where there is none.</li>
  * </ul>
  */
 @NullMarked
