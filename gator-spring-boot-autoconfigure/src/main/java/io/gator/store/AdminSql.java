@@ -12,6 +12,51 @@ final class AdminSql {
 			finished_at, error_details, unique_key, args, result, metadata
 			""";
 
+	/**
+	 * A new life: all attempts, due now, a lease that nobody of the old life has. The key
+	 * is only taken again if nobody has it meanwhile, and by one of those that had it one
+	 * after the other.
+	 */
+	private static final String BACK = """
+			), back as (
+			    insert into {schema}.gator_job
+			           (id, queue, name, args, attempts, lease, next_execution_at, created_at, last_executed_at,
+			            error_details, unique_key, batch_key, metadata)
+			    select id, queue, name, args, 0, lease + 1, {now}, created_at, last_executed_at,
+			           error_details,
+			           case when row_number() over (partition by unique_key order by id) = 1
+			                     and not exists (select 1 from {schema}.gator_job j where j.unique_key = dead.unique_key)
+			                then unique_key end,
+			           batch_key, metadata
+			      from dead
+			    returning id, queue
+			""";
+
+	/** Those that a filter finds, a chunk at a time, past what another process takes. */
+	private static final String SOME_DEAD = """
+			    delete from {schema}.gator_dead_job d
+			     where d.id = any(array(select c.id
+			                              from {schema}.gator_dead_job c
+			                             where (?::text is null or c.queue = ?)
+			                               and (?::text is null or c.name = ?)
+			                               and c.id > ?
+			                             order by c.id
+			                             limit ?
+			                               for update skip locked))
+			    returning *
+			""";
+
+	/** Jobs that are cancelled or discarded go to the history alike. */
+	private static final String DISCARDED = """
+			), kept as (
+			    insert into {schema}.gator_job_history
+			           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
+			            error_details, unique_key, metadata)
+			    select id, queue, name, 'CANCELLED', attempts, lease, created_at, last_executed_at, {now},
+			           error_details, unique_key, metadata
+			      from gone
+			""";
+
 	private final Sql sql;
 
 	final String find;
@@ -54,13 +99,7 @@ final class AdminSql {
 				     where j.id = job.id
 				       and job.reserved_by is null
 				    returning j.*
-				), kept as (
-				    insert into {schema}.gator_job_history
-				           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
-				            error_details, unique_key, metadata)
-				    select id, queue, name, 'CANCELLED', attempts, lease, created_at, last_executed_at, {now},
-				           error_details, unique_key, metadata
-				      from gone
+				""" + DISCARDED + """
 				), asked as (
 				    update {schema}.gator_job j
 				       set cancel_requested = true
@@ -134,14 +173,10 @@ final class AdminSql {
 					       date_part('epoch', {now} - j.oldest) as oldest
 					  from {schema}.gator_queue q
 					  left join (select queue,
-					                    count(*) filter (where reserved_by is null
-					                        and (next_execution_at is null
-					                             or next_execution_at <= {now} and error_details is null)) as waiting,
-					                    count(*) filter (where reserved_by is null
-					                        and next_execution_at > {now} and error_details is null) as scheduled,
-					                    count(*) filter (where reserved_by is not null) as running,
-					                    count(*) filter (where reserved_by is null
-					                        and next_execution_at is not null and error_details is not null) as failed,
+					                    count(*) filter (where %s) as waiting,
+					                    count(*) filter (where %s) as scheduled,
+					                    count(*) filter (where %s) as running,
+					                    count(*) filter (where %s) as failed,
 					                    min(greatest(next_execution_at, created_at))
 					                        filter (where reserved_by is null
 					                            and (next_execution_at is null or next_execution_at <= {now})) as oldest
@@ -149,7 +184,8 @@ final class AdminSql {
 					              group by queue) j on j.queue = q.name
 					  left join (select queue, count(*) as dead from {schema}.gator_dead_job group by queue) d on d.queue = q.name
 					 order by q.name
-					""");
+					"""
+				.formatted(is(JobState.WAITING), is(JobState.SCHEDULED), is(JobState.RUNNING), is(JobState.FAILED)));
 		this.workers = sql.of("""
 				select id, pool, host, pid, started_at, beat_at, queues, slots, busy
 				  from {schema}.gator_worker
@@ -164,50 +200,6 @@ final class AdminSql {
 				 order by name
 				""");
 	}
-
-	/**
-	 * A new life: all attempts, due now, a lease that nobody of the old life has. The key
-	 * is only taken again if nobody has it meanwhile, and by one of those that had it one
-	 * after the other.
-	 */
-	private static final String BACK = """
-			), back as (
-			    insert into {schema}.gator_job
-			           (id, queue, name, args, attempts, lease, next_execution_at, created_at, last_executed_at,
-			            error_details, unique_key, batch_key, metadata)
-			    select id, queue, name, args, 0, lease + 1, {now}, created_at, last_executed_at,
-			           error_details,
-			           case when row_number() over (partition by unique_key order by id) = 1
-			                     and not exists (select 1 from {schema}.gator_job j where j.unique_key = dead.unique_key)
-			                then unique_key end,
-			           batch_key, metadata
-			      from dead
-			    returning id, queue
-			""";
-
-	/** Those that a filter finds, a chunk at a time, past what another process takes. */
-	private static final String SOME_DEAD = """
-			    delete from {schema}.gator_dead_job d
-			     where d.id = any(array(select c.id
-			                              from {schema}.gator_dead_job c
-			                             where (?::text is null or c.queue = ?)
-			                               and (?::text is null or c.name = ?)
-			                               and c.id > ?
-			                             order by c.id
-			                             limit ?
-			                               for update skip locked))
-			    returning *
-			""";
-
-	private static final String DISCARDED = """
-			), kept as (
-			    insert into {schema}.gator_job_history
-			           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
-			            error_details, unique_key, metadata)
-			    select id, queue, name, 'CANCELLED', attempts, lease, created_at, last_executed_at, {now},
-			           error_details, unique_key, metadata
-			      from gone
-			""";
 
 	/**
 	 * A page of jobs in one state, along the key up to an id, from the one table that
@@ -253,19 +245,15 @@ final class AdminSql {
 
 	private static String jobs(JobState state) {
 		String from = switch (state) {
-			case WAITING -> live(state, """
-					reserved_by is null
-					   and (next_execution_at is null or next_execution_at <= {now} and error_details is null)
-					""");
-			case SCHEDULED -> live(state, """
-					reserved_by is null and next_execution_at > {now} and error_details is null
-					""");
-			case RUNNING -> live(state, """
-					reserved_by is not null
-					""");
-			case FAILED -> live(state, """
-					reserved_by is null and next_execution_at is not null and error_details is not null
-					""");
+			case WAITING, SCHEDULED, RUNNING, FAILED ->
+				"""
+						select id, queue, name, '%s' as state, attempts, created_at, next_execution_at as due_at,
+						       reserved_at as claimed_at, reserved_by as worker_id, last_executed_at,
+						       null::timestamptz as finished_at, error_details, unique_key, args, null::json as result, metadata
+						  from {schema}.gator_job
+						 where %s
+						"""
+					.formatted(state, is(state));
 			case DEAD -> """
 					select id, queue, name, 'DEAD' as state, attempts, created_at, null::timestamptz as due_at,
 					       null::timestamptz as claimed_at, null::bigint as worker_id, last_executed_at,
@@ -289,13 +277,17 @@ final class AdminSql {
 				""";
 	}
 
-	private static String live(JobState state, String condition) {
-		return """
-				select id, queue, name, '%s' as state, attempts, created_at, next_execution_at as due_at,
-				       reserved_at as claimed_at, reserved_by as worker_id, last_executed_at,
-				       null::timestamptz as finished_at, error_details, unique_key, args, null::json as result, metadata
-				  from {schema}.gator_job
-				 where\s""".formatted(state) + condition;
+	/** What makes a live job one in a state, as the view {@code gator_jobs} has it. */
+	private static String is(JobState state) {
+		return switch (state) {
+			case WAITING -> "reserved_by is null"
+					+ " and (next_execution_at is null or next_execution_at <= {now} and error_details is null)";
+			case SCHEDULED -> "reserved_by is null and next_execution_at > {now} and error_details is null";
+			case RUNNING -> "reserved_by is not null";
+			case FAILED -> "reserved_by is null and next_execution_at is not null and error_details is not null";
+			case DEAD, SUCCEEDED, CANCELLED ->
+				throw new IllegalArgumentException("No live job is in the state " + state);
+		};
 	}
 
 }

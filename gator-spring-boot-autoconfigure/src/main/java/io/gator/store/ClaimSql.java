@@ -23,6 +23,26 @@ final class ClaimSql {
 			  and j.reserved_by is null
 			  and j.name = any(r.names)""";
 
+	/**
+	 * Reserves what was chosen, and returns it. Times are numbers, because reading a
+	 * number costs a tenth of reading a timestamp.
+	 */
+	private static final String CLAIMED = """
+			update {schema}.gator_job j
+			   set lease = lease + 1,
+			       attempts = attempts + 1,
+			       reserved_by = ?,
+			       reserved_at = {now},
+			       unique_key = case when unique_until_started then null else unique_key end
+			 where j.ctid = any(array(select tid from chosen))
+			returning j.id, j.queue, j.name, j.args, j.attempts, j.lease,
+			          date_part('epoch', j.created_at) as created_at,
+			          date_part('epoch', j.next_execution_at) as due_at,
+			          date_part('epoch', {now}) as claimed_at,
+			          j.cancel_requested, j.error_details is not null as failed_before,
+			          j.metadata
+			""";
+
 	private final Sql sql;
 
 	final String claim;
@@ -155,26 +175,6 @@ final class ClaimSql {
 				)
 				""" + CLAIMED);
 	}
-
-	/**
-	 * Reserves what was chosen, and returns it. Times are numbers, because reading a
-	 * number costs a tenth of reading a timestamp.
-	 */
-	private static final String CLAIMED = """
-			update {schema}.gator_job j
-			   set lease = lease + 1,
-			       attempts = attempts + 1,
-			       reserved_by = ?,
-			       reserved_at = {now},
-			       unique_key = case when unique_until_started then null else unique_key end
-			 where j.ctid = any(array(select tid from chosen))
-			returning j.id, j.queue, j.name, j.args, j.attempts, j.lease,
-			          date_part('epoch', j.created_at) as created_at,
-			          date_part('epoch', j.next_execution_at) as due_at,
-			          date_part('epoch', {now}) as claimed_at,
-			          j.cancel_requested, j.error_details is not null as failed_before,
-			          j.metadata
-			""";
 
 	/**
 	 * Batches of buffered jobs. First only a look, without locks, at the head of the

@@ -6,6 +6,25 @@ package io.gator.store;
  */
 final class SettleSql {
 
+	/** Those of an array that were not there, which is asked only if some were not. */
+	private static final String LOST = """
+			select id
+			  from unnest((select ids from r)) as asked(id)
+			 where (select count(*) from gone) < cardinality((select ids from r))
+			   and id not in (select id from gone)
+			""";
+
+	/** The next link begins in the statement that ends its predecessor, or not at all. */
+	private static final String NEXT = """
+			), next as (
+			    insert into {schema}.gator_job (queue, name, args, batch_key, metadata, created_at)
+			    select next_queue, next_name, next_args::json, next_batch_key, next_metadata::json, {now}
+			      from gone
+			     where next_name is not null
+			)
+			select id from r where id not in (select id from gone)
+			""";
+
 	private final Sql sql;
 
 	final String succeed;
@@ -103,25 +122,6 @@ final class SettleSql {
 				)
 				""" + LOST);
 	}
-
-	/** Those of an array that were not there, which is asked only if some were not. */
-	private static final String LOST = """
-			select id
-			  from unnest((select ids from r)) as asked(id)
-			 where (select count(*) from gone) < cardinality((select ids from r))
-			   and id not in (select id from gone)
-			""";
-
-	/** The next link begins in the statement that ends its predecessor, or not at all. */
-	private static final String NEXT = """
-			), next as (
-			    insert into {schema}.gator_job (queue, name, args, batch_key, metadata, created_at)
-			    select next_queue, next_name, next_args::json, next_batch_key, next_metadata::json, {now}
-			      from gone
-			     where next_name is not null
-			)
-			select id from r where id not in (select id from gone)
-			""";
 
 	private String succeedInChain() {
 		return this.sql
