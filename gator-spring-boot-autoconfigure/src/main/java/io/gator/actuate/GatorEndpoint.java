@@ -13,9 +13,9 @@ import io.gator.JobInfo;
 import io.gator.JobQuery;
 import io.gator.JobState;
 import io.gator.RecurringInfo;
+import io.gator.insight.Figures;
 import io.gator.insight.Insight;
 import io.gator.insight.Rate;
-import io.gator.insight.Snapshot;
 import io.gator.routing.Routes;
 import io.gator.store.InsightStore;
 import io.gator.store.QueueCount;
@@ -87,17 +87,17 @@ public final class GatorEndpoint {
 	 */
 	@ReadOperation
 	public Map<String, Object> overview() {
-		Snapshot snapshot = this.insight.snapshot();
+		Figures figures = this.insight.figures();
 		Map<String, Object> body = new LinkedHashMap<>();
-		body.put("ageSeconds", snapshot.isKnown() ? rounded(snapshot.ageSeconds()) : null);
-		body.put("queues", snapshot.queues().stream().map((queue) -> queue(queue, snapshot)).toList());
+		body.put("ageSeconds", figures.isKnown() ? rounded(figures.ageSeconds()) : null);
+		body.put("queues", figures.queues().stream().map((queue) -> queue(queue, figures)).toList());
 		body.put("workers", this.store.pools().stream().map(GatorEndpoint::worker).toList());
 		body.put("recurring", this.admin.recurring().stream().map(GatorEndpoint::recurring).toList());
 		body.put("dead", this.store.lastDeaths(DEATHS).stream().map(GatorEndpoint::death).toList());
 		return body;
 	}
 
-	private Map<String, Object> queue(QueueCount queue, Snapshot snapshot) {
+	private Map<String, Object> queue(QueueCount queue, Figures figures) {
 		Map<String, Object> body = new LinkedHashMap<>();
 		body.put("name", queue.queue());
 		body.put("paused", queue.paused());
@@ -109,7 +109,7 @@ public final class GatorEndpoint {
 		body.put("dead", queue.dead());
 		body.put("estimated", queue.estimated());
 		body.put("oldestAgeSeconds", (queue.oldestSeconds() != null) ? rounded(queue.oldestSeconds()) : null);
-		Rate rate = snapshot.rate(queue.queue());
+		Rate rate = figures.rate(queue.queue());
 		body.put("inPerSecond", rounded(rate.in()));
 		body.put("outPerSecond", rounded(rate.out()));
 		body.put("drainSeconds", drain(queue, rate));

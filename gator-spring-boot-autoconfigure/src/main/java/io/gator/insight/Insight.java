@@ -42,11 +42,11 @@ public final class Insight implements SmartLifecycle {
 
 	private final String process = UUID.randomUUID().toString();
 
-	private final List<Consumer<Snapshot>> listeners = new CopyOnWriteArrayList<>();
+	private final List<Consumer<Figures>> listeners = new CopyOnWriteArrayList<>();
 
 	private final Object lifecycle = new Object();
 
-	private volatile Snapshot snapshot = Snapshot.NONE;
+	private volatile Figures figures = Figures.NONE;
 
 	private @Nullable ScheduledExecutorService thread;
 
@@ -68,15 +68,15 @@ public final class Insight implements SmartLifecycle {
 	 * The last figures. Asks nobody.
 	 * @return the figures
 	 */
-	public Snapshot snapshot() {
-		return this.snapshot;
+	public Figures figures() {
+		return this.figures;
 	}
 
 	/**
 	 * Hear of new figures.
 	 * @param listener called after each refresh
 	 */
-	public void onRefresh(Consumer<Snapshot> listener) {
+	public void onRefresh(Consumer<Figures> listener) {
 		this.listeners.add(listener);
 	}
 
@@ -84,31 +84,31 @@ public final class Insight implements SmartLifecycle {
 	 * Refresh the figures. Called by one thread at a time.
 	 * @return the new figures
 	 */
-	synchronized Snapshot runOnce() {
+	synchronized Figures runOnce() {
 		InsightStore.Shared shared = this.store.exchange(this.process,
-				Facts.ofRates(this.rates.read(System.nanoTime())), this.interval);
+				FiguresJson.ofRates(this.rates.read(System.nanoTime())), this.interval);
 		long now = System.nanoTime();
 		Map<String, Rate> all = new HashMap<>();
-		shared.processes().forEach((facts) -> Facts.addRates(facts, all));
-		Snapshot before = this.snapshot;
-		Snapshot after;
+		shared.processes().forEach((facts) -> FiguresJson.addRates(facts, all));
+		Figures before = this.figures;
+		Figures after;
 		if (shared.turn()) {
 			List<QueueCount> queues = this.store.count(MOST_QUEUES);
 			TableFacts table = this.store.table();
-			this.store.publish(Facts.ofCounts(queues, table));
-			after = new Snapshot(System.nanoTime(), queues, all, table, hotShare(before, table));
+			this.store.publish(FiguresJson.ofCounts(queues, table));
+			after = new Figures(System.nanoTime(), queues, all, table, hotShare(before, table));
 		}
 		else {
-			TableFacts table = Facts.table(shared.cluster());
-			after = new Snapshot(now - (long) (shared.age() * 1e9), Facts.queues(shared.cluster()), all, table,
+			TableFacts table = FiguresJson.table(shared.cluster());
+			after = new Figures(now - (long) (shared.age() * 1e9), FiguresJson.queues(shared.cluster()), all, table,
 					hotShare(before, table));
 		}
-		this.snapshot = after;
+		this.figures = after;
 		this.listeners.forEach((listener) -> listener.accept(after));
 		return after;
 	}
 
-	private static double hotShare(Snapshot before, @Nullable TableFacts now) {
+	private static double hotShare(Figures before, @Nullable TableFacts now) {
 		TableFacts then = before.table();
 		if (now == null || then == null) {
 			return (now != null && now.updates() > 0) ? now.hotUpdates() / now.updates() : Double.NaN;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
+import io.gator.insight.Figures;
 import io.gator.insight.Insight;
-import io.gator.insight.Snapshot;
 import io.gator.store.QueueCount;
 import io.gator.store.TableFacts;
 import io.micrometer.core.instrument.Gauge;
@@ -51,7 +51,7 @@ public final class InsightMeters {
 					"1 if there are more jobs on a queue than are counted, so that gator.queue.jobs is an estimate")
 			.register(registry);
 		long began = System.nanoTime();
-		Gauge.builder("gator.insight.age", insight, (each) -> age(each.snapshot(), began))
+		Gauge.builder("gator.insight.age", insight, (each) -> age(each.figures(), began))
 			.description("How old the figures about queues and the table are; from the start on while there are none")
 			.baseUnit("seconds")
 			.register(registry);
@@ -59,8 +59,8 @@ public final class InsightMeters {
 		insight.onRefresh(this::update);
 	}
 
-	private static double age(Snapshot snapshot, long began) {
-		return snapshot.isKnown() ? snapshot.ageSeconds() : (System.nanoTime() - began) / 1e9;
+	private static double age(Figures figures, long began) {
+		return figures.isKnown() ? figures.ageSeconds() : (System.nanoTime() - began) / 1e9;
 	}
 
 	private static void table(MeterRegistry registry, Insight insight) {
@@ -77,7 +77,7 @@ public final class InsightMeters {
 				"The age of the oldest snapshot that keeps dead rows in the table", TableFacts::oldestSnapshot);
 		gauge(registry, insight, "gator.notifications.queue.usage", "ratio",
 				"Which share of the server's notification queue is in use", TableFacts::notificationQueue);
-		Gauge.builder("gator.table.hot", insight, (each) -> each.snapshot().hotShare())
+		Gauge.builder("gator.table.hot", insight, (each) -> each.figures().hotShare())
 			.description("Which share of the updates touched no index; near 1 as long as pages have room")
 			.baseUnit("ratio")
 			.register(registry);
@@ -86,14 +86,14 @@ public final class InsightMeters {
 	private static void gauge(MeterRegistry registry, Insight insight, String name, String unit, String description,
 			ToDoubleFunction<TableFacts> value) {
 		Gauge.builder(name, insight, (each) -> {
-			TableFacts table = each.snapshot().table();
+			TableFacts table = each.figures().table();
 			return (table != null) ? value.applyAsDouble(table) : Double.NaN;
 		}).description(description).baseUnit(unit).register(registry);
 	}
 
-	private void update(Snapshot snapshot) {
+	private void update(Figures figures) {
 		Map<String, QueueCount> bounded = new LinkedHashMap<>();
-		for (QueueCount count : snapshot.queues()) {
+		for (QueueCount count : figures.queues()) {
 			String label = this.queues.of(count.queue());
 			bounded.merge(label, QueueCount.none(label).plus(count), QueueCount::plus);
 		}

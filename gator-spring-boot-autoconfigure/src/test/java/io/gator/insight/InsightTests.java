@@ -160,9 +160,9 @@ class InsightTests {
 		here.dispatched("Work", "a", 10);
 		there.executed("J", "a", AttemptOutcome.SUCCEEDED, 1);
 		there.executed("J", "a", AttemptOutcome.FAILED, 1);
-		Snapshot first = one.runOnce();
+		Figures first = one.runOnce();
 		this.jdbc.sql("insert into gator_job (queue, name, args) values ('a', 'J', '[1]')").update();
-		Snapshot second = two.runOnce();
+		Figures second = two.runOnce();
 		assertThat(first.queues().get(0).waiting()).isEqualTo(1);
 		assertThat(second.queues()).isEqualTo(first.queues());
 		assertThat(second.rate("a").in()).isPositive();

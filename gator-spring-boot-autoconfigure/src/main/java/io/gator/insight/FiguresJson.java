@@ -16,11 +16,11 @@ import tools.jackson.databind.node.ObjectNode;
  * What processes tell each other, as JSON. What another version wrote differently is
  * taken as not said.
  */
-final class Facts {
+final class FiguresJson {
 
 	private static final JsonMapper mapper = JsonMapper.shared();
 
-	private Facts() {
+	private FiguresJson() {
 	}
 
 	static String ofRates(Map<String, Rate> rates) {
@@ -30,8 +30,8 @@ final class Facts {
 		return root.toString();
 	}
 
-	static void addRates(String facts, Map<String, Rate> sum) {
-		mapper.readTree(facts)
+	static void addRates(String json, Map<String, Rate> sum) {
+		mapper.readTree(json)
 			.path("rates")
 			.properties()
 			.forEach((each) -> sum.merge(each.getKey(),
@@ -65,9 +65,9 @@ final class Facts {
 		return root.toString();
 	}
 
-	static List<QueueCount> queues(String facts) {
+	static List<QueueCount> queues(String json) {
 		List<QueueCount> queues = new ArrayList<>();
-		for (JsonNode node : mapper.readTree(facts).path("queues")) {
+		for (JsonNode node : mapper.readTree(json).path("queues")) {
 			queues.add(new QueueCount(node.path("queue").asString(""), node.path("paused").asBoolean(false),
 					node.path("waiting").asLong(0), node.path("scheduled").asLong(0), node.path("running").asLong(0),
 					node.path("failed").asLong(0), node.path("dead").asLong(0), number(node, "oldest"),
@@ -76,8 +76,8 @@ final class Facts {
 		return queues;
 	}
 
-	static @Nullable TableFacts table(String facts) {
-		JsonNode node = mapper.readTree(facts).path("table");
+	static @Nullable TableFacts table(String json) {
+		JsonNode node = mapper.readTree(json).path("table");
 		if (!node.isObject()) {
 			return null;
 		}

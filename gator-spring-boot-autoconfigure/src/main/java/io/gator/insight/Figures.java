@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param hotShare which share of the updates since the last look touched no index;
  * {@code NaN} if there were none
  */
-public record Snapshot(long countedAt, List<QueueCount> queues, Map<String, Rate> rates, @Nullable TableFacts table,
+public record Figures(long countedAt, List<QueueCount> queues, Map<String, Rate> rates, @Nullable TableFacts table,
 		double hotShare) {
 
-	static final Snapshot NONE = new Snapshot(System.nanoTime(), List.of(), Map.of(), null, Double.NaN);
+	static final Figures NONE = new Figures(System.nanoTime(), List.of(), Map.of(), null, Double.NaN);
 
 	/**
-	 * Create a snapshot.
+	 * Create the figures of a moment.
 	 */
-	public Snapshot {
+	public Figures {
 		queues = List.copyOf(queues);
 		rates = Map.copyOf(rates);
 	}
