@@ -132,12 +132,12 @@ final class Writer {
 			undo.run();
 		}
 		catch (SQLException ex) {
-			failure.addSuppressed(withoutDetail(ex));
+			failure.addSuppressed(safe(ex));
 		}
 	}
 
 	private DataAccessException translate(String what, SQLException ex) {
-		SQLException safe = withoutDetail(ex);
+		SQLException safe = safe(ex);
 		DataAccessException translated = this.translator.translate(what, null, safe);
 		return (translated != null) ? translated : new UncategorizedSQLException(what, null, safe);
 	}
@@ -146,11 +146,11 @@ final class Writer {
 		return new DispatchOutcomeUnknownException(
 				"The connection failed during the " + what + ", and nobody can tell whether it was committed. "
 						+ "Dispatch again only with the same unique key, or if a second job does no harm.",
-				withoutDetail(ex));
+				safe(ex));
 	}
 
 	// The driver's message quotes the row that was refused.
-	private static SQLException withoutDetail(SQLException ex) {
+	private static SQLException safe(SQLException ex) {
 		SQLException safe = new SQLException(SqlErrors.withoutDetail(ex), ex.getSQLState(), ex.getErrorCode());
 		safe.setStackTrace(ex.getStackTrace());
 		return safe;

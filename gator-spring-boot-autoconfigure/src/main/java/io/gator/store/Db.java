@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
@@ -91,7 +90,7 @@ final class Db {
 			Thread.currentThread().interrupt();
 			trouble = "interrupted while the connections for it were in use by others";
 		}
-		throw StoreException.of(what, new SQLTransientConnectionException(trouble, "53300"), false);
+		throw StoreException.busy(what, trouble);
 	}
 
 	private <T> T runNow(String what, String sql, Work<T> work) {

@@ -63,17 +63,12 @@ final class PatientDataSource extends AbstractDataSource {
 			}
 			catch (SQLException ex) {
 				this.trouble = SqlErrors.withoutDetail(ex);
-				if (!isAway(ex)) {
+				if (!SqlErrors.isAway(ex)) {
 					throw ex;
 				}
 				pause(ex);
 			}
 		}
-	}
-
-	private static boolean isAway(SQLException ex) {
-		String state = ex.getSQLState();
-		return state != null && (state.startsWith("08") || state.startsWith("57P"));
 	}
 
 	private static void pause(SQLException reason) throws SQLException {

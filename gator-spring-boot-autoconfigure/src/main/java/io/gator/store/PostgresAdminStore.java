@@ -95,8 +95,8 @@ final class PostgresAdminStore implements AdminStore {
 		long begun = System.nanoTime();
 		for (long first = 0; first < end; first += TablePages.RANGE) {
 			if (System.nanoTime() - begun > LONGEST_PAGE.toNanos()) {
-				throw StoreException.of("list jobs", new SQLException("the table is too large to be read within "
-						+ LONGEST_PAGE.toSeconds() + " s; look into it with SQL", "57014"), false);
+				throw StoreException.tooLong("list jobs", "the table is too large to be read within "
+						+ LONGEST_PAGE.toSeconds() + " s; look into it with SQL");
 			}
 			long from = first;
 			long upTo = (page.size() < query.limit()) ? Long.MAX_VALUE : page.lastKey();
@@ -152,7 +152,7 @@ final class PostgresAdminStore implements AdminStore {
 			return retryTogether(query);
 		}
 		catch (StoreException ex) {
-			if (!SqlErrors.isConflict(ex)) {
+			if (!ex.isConflict()) {
 				throw ex;
 			}
 			return retryApart(list(query));
@@ -169,7 +169,7 @@ final class PostgresAdminStore implements AdminStore {
 			catch (StoreException ex) {
 				// Each of them waits for a time-out. Many are not held up by a key, or by
 				// one dispatch that will take its time.
-				if (job.uniqueKey() == null || !SqlErrors.isConflict(ex) || ++heldUp > MOST_HELD_UP) {
+				if (job.uniqueKey() == null || !ex.isConflict() || ++heldUp > MOST_HELD_UP) {
 					throw ex;
 				}
 				logger.warn("Job {} stays dead, and can be retried again: {}", job.id(), ex.getMessage());

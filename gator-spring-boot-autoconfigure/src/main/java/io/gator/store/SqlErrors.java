@@ -3,7 +3,6 @@ package io.gator.store;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
@@ -41,8 +40,7 @@ public final class SqlErrors {
 		if (ex instanceof SQLTransientConnectionException) {
 			return false;
 		}
-		String state = ex.getSQLState();
-		if (state != null && (state.startsWith("08") || state.startsWith("57P"))) {
+		if (isAway(ex)) {
 			return true;
 		}
 		for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {
@@ -51,6 +49,29 @@ public final class SqlErrors {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * Whether the server said, or the driver found, that there is no connection.
+	 * @param ex the exception
+	 * @return whether it is that
+	 */
+	static boolean isAway(SQLException ex) {
+		return beginsWith("08", ex) || isServerShutdown(ex);
+	}
+
+	/**
+	 * Whether the server ended the session, or takes none for now.
+	 * @param ex the exception
+	 * @return whether it is that
+	 */
+	static boolean isServerShutdown(SQLException ex) {
+		return beginsWith("57P", ex);
+	}
+
+	private static boolean beginsWith(String beginning, SQLException ex) {
+		String state = ex.getSQLState();
+		return state != null && state.startsWith(beginning);
 	}
 
 	/**
@@ -69,16 +90,6 @@ public final class SqlErrors {
 	 */
 	static boolean isLocked(SQLException ex) {
 		return "55P03".equals(ex.getSQLState());
-	}
-
-	/**
-	 * Whether another transaction was in the way: of a row, a key or a table.
-	 * @param ex the exception
-	 * @return whether it is that
-	 */
-	static boolean isConflict(StoreException ex) {
-		return ex.getCause() instanceof SQLException cause
-				&& Set.of("23505", "40P01", "55P03", "57014").contains(String.valueOf(cause.getSQLState()));
 	}
 
 	/**

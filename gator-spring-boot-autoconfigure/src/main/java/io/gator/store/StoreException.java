@@ -1,6 +1,7 @@
 package io.gator.store;
 
 import java.sql.SQLException;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 public class StoreException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
+
+	private static final String QUERY_CANCELED = "57014";
+
+	private static final String TOO_MANY_CONNECTIONS = "53300";
 
 	private final Kind kind;
 
@@ -37,6 +42,26 @@ public class StoreException extends RuntimeException {
 	}
 
 	/**
+	 * What was given up here because it took too long.
+	 * @param what what was being done
+	 * @param reason how long it took
+	 * @return the exception, as if the server had broken it off
+	 */
+	static StoreException tooLong(String what, String reason) {
+		return of(what, new SQLException(reason, QUERY_CANCELED), false);
+	}
+
+	/**
+	 * What was not begun because others have all connections for it.
+	 * @param what what was to be done
+	 * @param reason how long it waited for one
+	 * @return the exception, as if the server had refused another connection
+	 */
+	static StoreException busy(String what, String reason) {
+		return of(what, new SQLException(reason, TOO_MANY_CONNECTIONS), false);
+	}
+
+	/**
 	 * What kind of error it is.
 	 * @return the kind
 	 */
@@ -50,7 +75,7 @@ public class StoreException extends RuntimeException {
 	 * @return whether it is the server's doing
 	 */
 	public boolean isServerShutdown() {
-		return getCause() instanceof SQLException ex && ex.getSQLState() != null && ex.getSQLState().startsWith("57P");
+		return getCause() instanceof SQLException ex && SqlErrors.isServerShutdown(ex);
 	}
 
 	/**
@@ -58,7 +83,16 @@ public class StoreException extends RuntimeException {
 	 * @return whether it did
 	 */
 	public boolean isTimeout() {
-		return getCause() instanceof SQLException ex && "57014".equals(ex.getSQLState());
+		return getCause() instanceof SQLException ex && QUERY_CANCELED.equals(ex.getSQLState());
+	}
+
+	/**
+	 * Whether another transaction was in the way: of a row, a key or a table.
+	 * @return whether one was
+	 */
+	boolean isConflict() {
+		return isTimeout() || getCause() instanceof SQLException ex
+				&& Set.of("23505", "40P01", "55P03").contains(String.valueOf(ex.getSQLState()));
 	}
 
 	/**
