@@ -65,6 +65,19 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 */
 	public static EngineDataSource derive(DataSource application, int connections, Duration timeout) {
 		HikariConfig config = copy(application);
+		boolean pooled = isBehindPooler(application);
+		setPool(config, connections);
+		setDriver(config, timeout, pooled);
+		if (!pooled) {
+			setSessions(config, timeout);
+		}
+		if (config.getDataSource() == null && config.getDataSourceClassName() == null) {
+			config.setDataSource(new PatientDataSource(config.getJdbcUrl(), config.getDataSourceProperties()));
+		}
+		return new EngineDataSource(new HikariDataSource(config), pooled);
+	}
+
+	private static void setPool(HikariConfig config, int connections) {
 		config.setPoolName("gator");
 		config.setMaximumPoolSize(connections);
 		config.setMinimumIdle(1);
@@ -77,6 +90,9 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		config.setValidationTimeout(2_000);
 		// The database may be away when this starts; the threads that use it wait.
 		config.setInitializationFailTimeout(-1);
+	}
+
+	private static void setDriver(HikariConfig config, Duration timeout, boolean pooled) {
 		property(config, "ApplicationName", "gator");
 		property(config, "tcpKeepAlive", "true");
 		property(config, "connectTimeout", "3");
@@ -86,29 +102,24 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		// An answer that never comes: the query's own time-out cannot be delivered
 		// either.
 		property(config, "socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
-		boolean pooled = isBehindPooler(application);
 		if (pooled) {
 			// The next transaction may go to another session, which knows nothing of a
 			// statement prepared on this one.
 			property(config, "prepareThreshold", "0");
 		}
-		else {
-			// Not through a pooler: it stays on a session which the application uses
-			// next.
-			config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-			// What a role or a database sets for its sessions is meant for the
-			// application. Some of these are not known to all versions.
-			String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "
-					+ "set idle_in_transaction_session_timeout = " + timeout.toMillis()
-					+ "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
-					+ " where name in ('idle_session_timeout', 'transaction_timeout')" + "; " + PLANS;
-			String own = config.getConnectionInitSql();
-			config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
-		}
-		if (config.getDataSource() == null && config.getDataSourceClassName() == null) {
-			config.setDataSource(new PatientDataSource(config.getJdbcUrl(), config.getDataSourceProperties()));
-		}
-		return new EngineDataSource(new HikariDataSource(config), pooled);
+	}
+
+	/** Not through a pooler: it stays on a session which the application uses next. */
+	private static void setSessions(HikariConfig config, Duration timeout) {
+		config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+		// What a role or a database sets for its sessions is meant for the application.
+		// Some of these are not known to all versions.
+		String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "
+				+ "set idle_in_transaction_session_timeout = " + timeout.toMillis()
+				+ "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
+				+ " where name in ('idle_session_timeout', 'transaction_timeout')" + "; " + PLANS;
+		String own = config.getConnectionInitSql();
+		config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
 	}
 
 	private static HikariConfig copy(DataSource application) {

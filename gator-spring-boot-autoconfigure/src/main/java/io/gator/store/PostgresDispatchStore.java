@@ -5,14 +5,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-
-import org.jspecify.annotations.Nullable;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Writes new jobs into PostgreSQL.
@@ -103,60 +104,54 @@ final class PostgresDispatchStore implements DispatchStore {
 	}
 
 	private Inserted insertManyUnique(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
-		// The first of each key; in the order of the keys, so that two who dispatch the
-		// same ones wait for each other instead of dying in a deadlock.
-		Map<String, NewArgs> unique = new LinkedHashMap<>();
-		List<NewArgs> keyless = new ArrayList<>();
-		for (NewArgs args : each) {
-			if (args.uniqueKey() == null) {
-				keyless.add(args);
-			}
-			else {
-				unique.putIfAbsent(args.uniqueKey(), args);
-			}
-		}
-		Map<String, Long> live = new HashMap<>();
-		Set<String> fresh = new HashSet<>();
-		for (int round = 0; round < ROUNDS && live.size() < unique.size(); round++) {
-			List<NewArgs> missing = unique.values()
-				.stream()
-				.filter((args) -> !live.containsKey(args.uniqueKey()))
-				.sorted((a, b) -> String.valueOf(a.uniqueKey()).compareTo(String.valueOf(b.uniqueKey())))
-				.toList();
-			insertChunk(connection, job, missing, live, null);
-			List<String> taken = new ArrayList<>();
-			for (NewArgs args : missing) {
-				String key = String.valueOf(args.uniqueKey());
-				(live.containsKey(key) ? fresh : taken).add(key);
-			}
-			if (!taken.isEmpty()) {
-				live.putAll(findUnique(connection, taken));
-			}
-		}
-		if (live.size() < unique.size()) {
-			throw undecided(job);
-		}
-		List<Long> rest = new ArrayList<>();
-		if (!keyless.isEmpty()) {
-			insertChunk(connection, job, keyless, live, rest);
-		}
+		Keyed keyed = insertKeyed(connection, job, each);
+		List<NewArgs> keyless = each.stream().filter((args) -> args.uniqueKey() == null).toList();
+		List<Long> rest = keyless.isEmpty() ? List.of() : insertChunk(connection, job, keyless, Db::ids);
+		Iterator<Long> next = rest.iterator();
 		List<Long> ids = new ArrayList<>(each.size());
 		List<Long> added = new ArrayList<>(each.size());
-		int next = 0;
 		for (NewArgs args : each) {
 			String key = args.uniqueKey();
-			Long id = (key != null) ? live.get(key) : rest.get(next++);
+			Long id = (key != null) ? keyed.ids().get(key) : next.next();
 			ids.add(id);
 			// Those that share a key are one job.
-			if (key == null || fresh.remove(key)) {
+			if (key == null || keyed.fresh().remove(key)) {
 				added.add(id);
 			}
 		}
 		return new Inserted(ids, added);
 	}
 
-	private void insertChunk(Connection connection, NewJob job, List<NewArgs> each, Map<String, Long> live,
-			@Nullable List<Long> keyless) throws SQLException {
+	private Keyed insertKeyed(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
+		// The first of each key; in the order of the keys, so that two who dispatch the
+		// same ones wait for each other instead of dying in a deadlock.
+		SortedMap<String, NewArgs> missing = new TreeMap<>();
+		for (NewArgs args : each) {
+			if (args.uniqueKey() != null) {
+				missing.putIfAbsent(args.uniqueKey(), args);
+			}
+		}
+		Keyed keyed = new Keyed(new HashMap<>(), new HashSet<>());
+		for (int round = 0; round < ROUNDS && !missing.isEmpty(); round++) {
+			Map<String, Long> fresh = insertChunk(connection, job, List.copyOf(missing.values()),
+					PostgresDispatchStore::byKey);
+			keyed.ids().putAll(fresh);
+			keyed.fresh().addAll(fresh.keySet());
+			missing.keySet().removeAll(fresh.keySet());
+			if (!missing.isEmpty()) {
+				Map<String, Long> taken = findUnique(connection, missing.keySet());
+				keyed.ids().putAll(taken);
+				missing.keySet().removeAll(taken.keySet());
+			}
+		}
+		if (!missing.isEmpty()) {
+			throw undecided(job);
+		}
+		return keyed;
+	}
+
+	private <T> T insertChunk(Connection connection, NewJob job, List<NewArgs> each, Db.Work<T> work)
+			throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.insertManyUnique)) {
 			statement.setString(1, job.queue());
 			statement.setString(2, job.name());
@@ -166,31 +161,25 @@ final class PostgresDispatchStore implements DispatchStore {
 			Db.setEach(statement, 7, "text", each, String[]::new, NewArgs::args);
 			Db.setEach(statement, 8, "text", each, String[]::new, NewArgs::batchKey);
 			Db.setEach(statement, 9, "text", each, String[]::new, NewArgs::uniqueKey);
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					String key = row.getString(2);
-					if (key != null) {
-						live.put(key, row.getLong(1));
-					}
-					else if (keyless != null) {
-						keyless.add(row.getLong(1));
-					}
-				}
-			}
+			return work.run(statement);
 		}
 	}
 
-	private Map<String, Long> findUnique(Connection connection, List<String> keys) throws SQLException {
+	private Map<String, Long> findUnique(Connection connection, Collection<String> keys) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.findUnique)) {
 			statement.setArray(1, Db.texts(statement, keys));
-			Map<String, Long> live = new HashMap<>();
-			try (ResultSet row = statement.executeQuery()) {
-				while (row.next()) {
-					live.put(row.getString(1), row.getLong(2));
-				}
-			}
-			return live;
+			return byKey(statement);
 		}
+	}
+
+	private static Map<String, Long> byKey(PreparedStatement statement) throws SQLException {
+		Map<String, Long> ids = new HashMap<>();
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				ids.put(row.getString("unique_key"), row.getLong("id"));
+			}
+		}
+		return ids;
 	}
 
 	private static SQLException undecided(NewJob job) {
@@ -201,6 +190,16 @@ final class PostgresDispatchStore implements DispatchStore {
 	@Override
 	public void register(String queue) {
 		this.queues.registerQueues(Set.of(queue));
+	}
+
+	/**
+	 * The jobs that have unique keys.
+	 *
+	 * @param ids the live job of each key
+	 * @param fresh the keys of those that were not there before
+	 */
+	private record Keyed(Map<String, Long> ids, Set<String> fresh) {
+
 	}
 
 }
