@@ -35,7 +35,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	private final Db db;
 
-	private final Sql names;
+	private final Sql schema;
 
 	private final AdminSql sql;
 
@@ -45,7 +45,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	PostgresAdminStore(Db db, Sql sql, String channel) {
 		this.db = db;
-		this.names = sql;
+		this.schema = sql;
 		this.sql = new AdminSql(sql);
 		this.notify = new NotificationSql(sql).notify;
 		this.channel = channel;
@@ -91,7 +91,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	private List<StoredJob> listByRanges(JobQuery query) {
 		TreeMap<Long, StoredJob> page = new TreeMap<>();
-		long end = new TablePages(this.db, this.names, AdminSql.table(query.state())).count();
+		long end = new TablePages(this.db, this.schema, AdminSql.table(query.state())).count();
 		long begun = System.nanoTime();
 		for (long first = 0; first < end; first += TablePages.RANGE) {
 			if (System.nanoTime() - begun > LONGEST_PAGE.toNanos()) {

@@ -26,14 +26,14 @@ final class PostgresDispatchStore implements DispatchStore {
 	 */
 	private static final int ROUNDS = 100;
 
-	private final WorkerStore queues;
+	private final WorkerStore workers;
 
 	private final DispatchSql sql;
 
 	private final JobCopy copy;
 
-	PostgresDispatchStore(WorkerStore queues, Sql sql) {
-		this.queues = queues;
+	PostgresDispatchStore(WorkerStore workers, Sql sql) {
+		this.workers = workers;
 		this.sql = new DispatchSql(sql);
 		this.copy = new JobCopy(this.sql);
 	}
@@ -189,7 +189,7 @@ final class PostgresDispatchStore implements DispatchStore {
 
 	@Override
 	public void register(String queue) {
-		this.queues.registerQueues(Set.of(queue));
+		this.workers.registerQueues(Set.of(queue));
 	}
 
 	/**

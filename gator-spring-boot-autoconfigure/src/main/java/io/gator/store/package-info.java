@@ -11,6 +11,10 @@
  * stand in a class of their own, with the reason for each line that looks odd; those that
  * only look at the server or measure a table stand where they are sent.
  * <p>
+ * {@link io.gator.store.TransactionResources} stands here without a statement of its own:
+ * dispatches and transactional attempts write on a connection that is not the engine's,
+ * find it by the same rule, and do not know each other.
+ * <p>
  * Rules that every statement keeps, each with a test that fails otherwise:
  * <ul>
  * <li>What a pool writes about a job is fenced by the lease under which it claimed it. A
