@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks at jobs and acts on them. Every operation is one compare-and-set in the database
- * that says what it found, and holds for the whole cluster. Thread-safe.
+ * Looks at jobs and acts on them, for the whole cluster. What acts on one job is one
+ * compare-and-set in the database that says what it found; what acts on all that a query
+ * finds does so a thousand at a time. Thread-safe.
  */
 public interface JobAdmin {
 

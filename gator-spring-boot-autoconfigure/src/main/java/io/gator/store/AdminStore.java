@@ -10,8 +10,8 @@ import io.gator.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at jobs and acts on single ones. Each action is one statement that says what it
- * found. Thread-safe; throws {@link StoreException}.
+ * Looks at jobs, queues and pools, and acts on them. An action on one job is one
+ * statement that says what it found. Thread-safe; throws {@link StoreException}.
  */
 public interface AdminStore {
 

@@ -73,8 +73,7 @@ final class InsightSql {
 				""");
 		this.count = count(sql);
 		// An idle transaction that has written has no snapshot, and keeps dead rows by
-		// its
-		// id. Vacuum's own snapshot keeps nobody's, however long it takes.
+		// its id. Vacuum's own snapshot keeps nobody's, however long it takes.
 		this.table = sql.of("""
 				select s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid), s.n_tup_upd, s.n_tup_hot_upd,
 				       date_part('epoch', {now} - s.last_autovacuum),

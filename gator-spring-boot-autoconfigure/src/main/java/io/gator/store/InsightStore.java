@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface InsightStore {
 
+	/** Nobody needs to know more exactly how far behind a job is. */
+	int MOST_AHEAD = 10_000;
+
 	/**
 	 * Ask whether the database answers.
 	 */
@@ -78,7 +81,7 @@ public interface InsightStore {
 	 * @param queue the queue
 	 * @param id the id of the job
 	 * @param dueAt when it is due, {@code null} for a job dispatched for now
-	 * @return the number, at most {@value PostgresInsightStore#MOST_AHEAD}
+	 * @return the number, at most {@value #MOST_AHEAD}
 	 */
 	long ahead(String queue, long id, @Nullable Instant dueAt);
 

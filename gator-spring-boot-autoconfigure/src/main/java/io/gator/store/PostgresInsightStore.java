@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresInsightStore implements InsightStore {
 
-	/** Nobody needs to know more exactly how far behind a job is. */
-	static final int MOST_AHEAD = 10_000;
-
 	/** A figure is not worth more of the server's time. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
