@@ -1,15 +1,14 @@
 package io.gator.admin;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import io.gator.JobInfo;
 import io.gator.JobState;
 import io.gator.routing.ArgsCodec;
+import io.gator.store.JobMetadata;
 import io.gator.store.StoredJob;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What is stored about a job. Its text never shows arguments or results.
@@ -97,14 +96,7 @@ final class StoredJobInfo implements JobInfo {
 
 	@Override
 	public List<String> chain() {
-		List<String> names = new ArrayList<>();
-		if (this.job.metadata() != null) {
-			JsonMapper.shared()
-				.readTree(this.job.metadata())
-				.path("chain")
-				.forEach((link) -> names.add(link.path("name").asString()));
-		}
-		return List.copyOf(names);
+		return new JobMetadata(this.job.metadata()).chain().stream().map(JobMetadata.Link::name).toList();
 	}
 
 	@Override

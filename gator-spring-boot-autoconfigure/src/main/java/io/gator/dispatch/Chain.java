@@ -5,8 +5,8 @@ import java.util.List;
 
 import io.gator.JobChain;
 import io.gator.JobDispatchException;
-import io.gator.dispatch.Metadata.Link;
 import io.gator.routing.Route;
+import io.gator.store.JobMetadata.Link;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +57,8 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 			this.links.forEach((link) -> check(error, link));
 		}
 		List<Link> followers = this.links.stream().skip(1).map(Chain::link).toList();
-		Metadata metadata = new Metadata(followers, (error != null) ? link(error) : null);
-		return this.dispatcher.dispatch(this.dispatcher.target(this.links.get(0)), metadata, args);
+		Target first = this.dispatcher.target(this.links.get(0));
+		return this.dispatcher.dispatch(first, followers, (error != null) ? link(error) : null, args);
 	}
 
 	// It gets the arguments of the link that dies, whichever that is.

@@ -23,6 +23,7 @@ import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.DispatchStore;
 import io.gator.store.Inserted;
+import io.gator.store.JobMetadata;
 import io.gator.store.NewArgs;
 import io.gator.store.NewJob;
 import org.jspecify.annotations.Nullable;
@@ -108,10 +109,11 @@ public final class Dispatcher implements JobOperations {
 		return new Target(route.name(), route, route.queue(), null, null, null);
 	}
 
-	long dispatch(Target target, Metadata metadata, @Nullable Object @Nullable [] args) {
+	long dispatch(Target target, List<JobMetadata.Link> chain, JobMetadata.@Nullable Link onError,
+			@Nullable Object @Nullable [] args) {
 		return observe(target, 1, (headers) -> {
 			NewArgs encoded = this.encoder.encode(target, args);
-			NewJob job = target.newJob(metadata.json(headers));
+			NewJob job = target.newJob(JobMetadata.of(headers, chain, onError));
 			Way way = begin(target);
 			Inserted inserted = this.writer.write(way, "dispatch of job '" + target.name() + "'", false,
 					(connection) -> this.store.insert(connection, job, encoded));
@@ -139,7 +141,7 @@ public final class Dispatcher implements JobOperations {
 			if (bulk.size() == 0) {
 				return List.of();
 			}
-			NewJob job = target.newJob(Metadata.NONE.json(headers));
+			NewJob job = target.newJob(JobMetadata.of(headers, List.of(), null));
 			Way way = begin(target);
 			Inserted inserted = this.writer.write(way, "dispatch of " + bulk.size() + " jobs '" + target.name() + "'",
 					bulk.takesSeveralStatements(), (connection) -> insert(connection, job, bulk));

@@ -38,7 +38,7 @@ record Specification(Dispatcher dispatcher, Target target) implements DispatchSp
 
 	@Override
 	public long dispatch(@Nullable Object... args) {
-		return this.dispatcher.dispatch(this.target, Metadata.NONE, args);
+		return this.dispatcher.dispatch(this.target, List.of(), null, args);
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.time.Instant;
 import io.gator.JobDispatchException;
 import io.gator.routing.Names;
 import io.gator.routing.Route;
+import io.gator.store.JobMetadata;
 import io.gator.store.NewJob;
 import org.jspecify.annotations.Nullable;
 
@@ -60,9 +61,9 @@ record Target(String name, @Nullable Route route, String queue, @Nullable Durati
 		return new Target(this.name, this.route, this.queue, this.delay, this.at, key);
 	}
 
-	NewJob newJob(@Nullable String metadata) {
+	NewJob newJob(JobMetadata metadata) {
 		boolean untilStarted = this.route != null && this.route.unique() != null && this.route.unique().untilStarted();
-		return new NewJob(this.queue, this.name, this.delay, this.at, untilStarted, metadata);
+		return new NewJob(this.queue, this.name, this.delay, this.at, untilStarted, metadata.json());
 	}
 
 	JobDispatchException refused(String reason) {

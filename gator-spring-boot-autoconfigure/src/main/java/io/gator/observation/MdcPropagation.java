@@ -7,6 +7,7 @@ import java.util.Map;
 import io.gator.JobContext;
 import io.gator.JobInterceptor;
 import io.gator.dispatch.DispatchObserver;
+import io.gator.store.JobMetadata;
 import io.gator.worker.AttemptObserver;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -47,7 +48,7 @@ public final class MdcPropagation implements DispatchObserver, AttemptObserver {
 	@Override
 	public @Nullable Object observe(JobContext job, @Nullable String metadata, JobInterceptor.Invocation handler)
 			throws Exception {
-		Map<String, String> headers = Headers.read(metadata);
+		Map<String, String> headers = new JobMetadata(metadata).headers();
 		for (String key : this.keys) {
 			String value = headers.get(PREFIX + key);
 			if (value != null) {

@@ -6,6 +6,7 @@ import io.gator.JobCancelledException;
 import io.gator.JobContext;
 import io.gator.JobInterceptor;
 import io.gator.JobSnoozedException;
+import io.gator.store.JobMetadata;
 import io.gator.worker.AttemptObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -41,7 +42,7 @@ public final class ObservedAttempts implements AttemptObserver {
 		if (!this.active.getAsBoolean()) {
 			return handler.proceed();
 		}
-		ExecuteObservationContext context = new ExecuteObservationContext(job, Headers.read(metadata));
+		ExecuteObservationContext context = new ExecuteObservationContext(job, new JobMetadata(metadata).headers());
 		Observation observation = Observation.createNotStarted(null, this.convention, () -> context, this.registry);
 		observation.start();
 		Observation.Scope scope = observation.openScope();

@@ -5,27 +5,18 @@ import io.gator.routing.ArgsCodec;
 import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.ClaimedJob;
+import io.gator.store.JobMetadata;
 import io.gator.store.Settlement;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads from a job's metadata what follows it in its chain:
- *
- * <pre>
- * {"chain": [{"name": "Charge", "queue": "default"}, …], "onError": {"name": "Refund", "queue": "default"}}
- * </pre>
+ * Makes of a job's metadata what follows it in its chain.
  */
 final class ChainLinks {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChainLinks.class);
-
-	private static final JsonMapper mapper = JsonMapper.shared();
 
 	private ChainLinks() {
 	}
@@ -40,12 +31,7 @@ final class ChainLinks {
 	 */
 	static Settlement.@Nullable Link afterSuccess(ClaimedJob job, @Nullable Object result, Routes routes,
 			ArgsCodec codec) {
-		ObjectNode metadata = metadata(job, "\"chain\"");
-		if (metadata == null || !(metadata.get("chain") instanceof ArrayNode chain) || chain.isEmpty()) {
-			return null;
-		}
-		JsonNode next = chain.remove(0);
-		return link(next, job.args(), result, metadata.toString(), routes, codec);
+		return link(new JobMetadata(job.metadata()).next(), job.args(), result, routes, codec);
 	}
 
 	/**
@@ -56,20 +42,17 @@ final class ChainLinks {
 	 * @return the link, or {@code null} if there is none
 	 */
 	static Settlement.@Nullable Link afterDeath(ClaimedJob job, Routes routes, ArgsCodec codec) {
-		ObjectNode metadata = metadata(job, "\"onError\"");
-		if (metadata == null || !metadata.has("onError")) {
-			return null;
-		}
-		JsonNode onError = metadata.remove("onError");
-		metadata.remove("chain");
-		// What is left is of the caller: the trace, and what its log lines carry.
-		return link(onError, job.args(), null, metadata.isEmpty() ? null : metadata.toString(), routes, codec);
+		return link(new JobMetadata(job.metadata()).onError(), job.args(), null, routes, codec);
 	}
 
-	private static Settlement.Link link(JsonNode node, String given, @Nullable Object result, @Nullable String metadata,
-			Routes routes, ArgsCodec codec) {
-		String queue = node.path("queue").asString();
-		String name = node.path("name").asString();
+	private static Settlement.@Nullable Link link(JobMetadata.@Nullable Follower follower, String given,
+			@Nullable Object result, Routes routes, ArgsCodec codec) {
+		if (follower == null) {
+			return null;
+		}
+		String queue = follower.link().queue();
+		String name = follower.link().name();
+		String metadata = follower.metadata().json();
 		Route route = routes.find(name);
 		if (route == null) {
 			return new Settlement.Link(queue, name, given, null, metadata);
@@ -87,15 +70,6 @@ final class ChainLinks {
 			logger.warn("A link of a chain goes to a batch without a key: {}", ex.getMessage());
 			return null;
 		}
-	}
-
-	private static @Nullable ObjectNode metadata(ClaimedJob job, String needed) {
-		String text = job.metadata();
-		// Most metadata is that of traces; it need not be parsed to see that.
-		if (text == null || !text.contains(needed)) {
-			return null;
-		}
-		return (mapper.readTree(text) instanceof ObjectNode node) ? node : null;
 	}
 
 }

@@ -11,6 +11,8 @@ import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobAdmin;
 import io.gator.JobBatch;
+import io.gator.JobQuery;
+import io.gator.JobState;
 import io.gator.JobTemplate;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -107,6 +109,25 @@ class ChainTests {
 				.sql("select metadata::text from gator_job where name = 'Unknown'")
 				.query(String.class)
 				.single()).isEqualTo("{\"headers\":{\"tenant\":\"one\"}}");
+		}
+	}
+
+	@Test
+	void aChainThatNobodyCanReadIsOverWithItsJob() {
+		try (TestApplication application = TestApplication.start(this.database, List.of(Reserve.class, Charge.class),
+				"gator.worker.poll-interval=50ms")) {
+			application.bean(JdbcTemplate.class).update("""
+					insert into gator_job (queue, name, args, metadata)
+					values ('default', 'Reserve', '[1]', '{"chain":[{"name":{},"queue":"default"}]}'),
+					       ('default', 'Reserve', '[2]', '{"chain":[{"name":"Charge"}]}'),
+					       ('default', 'Charge', '["reservation -1"]', '{"onError":{"name":{},"queue":"default"}}')
+					""");
+			await().until(() -> count("gator_job_history") == 2 && count("gator_dead_job") == 1);
+			assertThat(count("gator_job")).isZero();
+			assertThat(application.bean(Reserve.class).ended).containsExactlyInAnyOrder(1L, 2L);
+			assertThat(application.bean(Charge.class).charged).containsExactly("reservation -1");
+			assertThat(application.bean(JobAdmin.class).list(JobQuery.of(JobState.SUCCEEDED))).hasSize(2)
+				.allSatisfy((job) -> assertThat(job.chain()).isEmpty());
 		}
 	}
 
