@@ -57,6 +57,8 @@ public interface DispatchSpec {
 	 * database
 	 * @throws DispatchOutcomeUnknownException if the connection failed while the database
 	 * was committing
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached or refuses the job
 	 */
 	long dispatch(@Nullable Object... args);
 
@@ -65,9 +67,12 @@ public interface DispatchSpec {
 	 * @param each one element for each job, as in
 	 * {@link JobOperations#dispatchMany(Class, Collection)}
 	 * @return the ids, in the order of the elements
-	 * @throws JobDispatchException if an element is refused, and with it all of them
+	 * @throws JobDispatchException if an element is refused, and with it all of them, or
+	 * if there are several for one {@linkplain #uniqueKey(String) unique key}
 	 * @throws DispatchOutcomeUnknownException if the connection failed while the database
 	 * was committing
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached or refuses the jobs
 	 */
 	List<Long> dispatchMany(Collection<?> each);
 

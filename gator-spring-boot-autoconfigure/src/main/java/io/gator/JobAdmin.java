@@ -4,9 +4,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks at jobs and acts on them, for the whole cluster. What acts on one job is one
- * compare-and-set in the database that says what it found; what acts on all that a query
- * finds does so a thousand at a time. Thread-safe.
+ * Looks at jobs and acts on them, in the whole cluster. An action on one job or one queue
+ * is a single statement, so it happens as a whole or not at all. Nothing here takes part
+ * in the caller's transaction. Thread-safe.
+ * <p>
+ * Every method throws the unchecked {@link io.gator.store.StoreException} if the database
+ * cannot be reached, refuses a statement or does not answer in time.
  */
 public interface JobAdmin {
 
@@ -59,6 +62,7 @@ public interface JobAdmin {
 	 * then is.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
+	 * @throws IllegalArgumentException if its state is another
 	 */
 	long retryAll(JobQuery query);
 
@@ -66,18 +70,21 @@ public interface JobAdmin {
 	 * Discard all dead jobs that a query finds, whatever its limit and position.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
+	 * @throws IllegalArgumentException if its state is another
 	 */
 	long discardAll(JobQuery query);
 
 	/**
 	 * Claim nothing more from a queue, in the whole cluster. What runs goes on.
 	 * @param queue the queue; it need not have been seen yet
+	 * @throws IllegalArgumentException if that is not a valid name
 	 */
 	void pause(String queue);
 
 	/**
 	 * Claim from a queue again.
 	 * @param queue the queue
+	 * @throws IllegalArgumentException if that is not a valid name
 	 */
 	void resume(String queue);
 

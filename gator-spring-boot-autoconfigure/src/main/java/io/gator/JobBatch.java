@@ -17,9 +17,10 @@ public interface JobBatch<E> {
 	List<E> items();
 
 	/**
-	 * Fail one item; those that are not failed succeed when the handler returns.
+	 * Fail one item; those that are not failed succeed when the handler returns. If the
+	 * handler throws, what it threw counts for all items.
 	 * @param item one of {@link #items()}, by identity
-	 * @param cause why
+	 * @param cause why; the first one counts
 	 * @throws IllegalArgumentException if the item is not of this batch
 	 */
 	void fail(E item, Throwable cause);

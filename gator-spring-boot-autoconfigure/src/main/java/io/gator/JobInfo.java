@@ -76,9 +76,12 @@ public interface JobInfo {
 	Optional<Instant> finishedAt();
 
 	/**
-	 * The error of the last failed attempt: class, message and stack trace, each cut to a
-	 * size.
-	 * @return the error; empty if there was none
+	 * The error of the last failed attempt: class, message and stack trace of the
+	 * exception, cut to 16,000 characters, and each message to 2,000. What a
+	 * {@link RetryPolicy} or an {@link OnDead} method threw follows, cut likewise. For an
+	 * attempt that ended with its process, a sentence that says so; for a job that
+	 * {@linkplain JobCancelledException cancelled itself}, the reason.
+	 * @return the error; empty if there was none, or if the job succeeded
 	 */
 	Optional<String> error();
 
@@ -101,10 +104,11 @@ public interface JobInfo {
 	List<String> chain();
 
 	/**
-	 * What the handler returned.
+	 * What the handler returned, if it can be kept: at most 64 KiB of JSON. What the
+	 * handler of a batch returns is not kept.
 	 * @param <T> the type
 	 * @param type the type to read it as
-	 * @return the result; empty if there is none, or it was too large to be kept
+	 * @return the result; empty if there is none
 	 * @throws IllegalStateException if it cannot be read as that type
 	 */
 	<T> Optional<T> result(Class<T> type);

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 public interface JobInterceptor {
 
 	/**
-	 * Do something around the handler.
-	 * @param job the attempt
-	 * @param handler the rest of the way; to be called once
+	 * Do something around the handler. If this does not proceed, the handler is not
+	 * called and the job succeeds with what is returned here.
+	 * @param job the attempt; for a batch, that of its first item
+	 * @param handler the rest of the way, to be called at most once
 	 * @return what the handler returned, or something in its stead
 	 * @throws Exception if the attempt failed
 	 */

@@ -4,10 +4,15 @@ package io.gator;
  * Hears what happens to jobs. All beans of this type are called, in their order
  * ({@code @Order}). A listener that throws is logged and changes nothing.
  * <p>
- * {@code started} is called by the thread that runs the job; the outcomes by the thread
- * that settles, once they are in the database, and the success of a transactional job by
- * the one that ran it. Implementations are called by several threads and must not block
- * for long: settling waits for them.
+ * {@code dispatched} is called by the thread that dispatched the job; {@code started} by
+ * the thread that runs it; the outcomes by the thread that settles, once they are in the
+ * database, and the success of a transactional job by the one that ran it.
+ * Implementations are called by several threads and must not block for long: both
+ * dispatching and settling wait for them.
+ * <p>
+ * Attempts that are cancelled, snoozed, given back at shutdown or lost with their process
+ * have no outcome here. An outcome may come without {@code started}, where the handler
+ * could not be called.
  */
 public interface JobListener {
 
@@ -38,7 +43,7 @@ public interface JobListener {
 	/**
 	 * An attempt failed, and the job waits for its retry.
 	 * @param job the attempt
-	 * @param error what the handler threw
+	 * @param error what the handler threw, or why it was not called
 	 */
 	default void failed(JobContext job, Throwable error) {
 	}
@@ -46,7 +51,7 @@ public interface JobListener {
 	/**
 	 * The last attempt failed: the job is dead.
 	 * @param job the attempt
-	 * @param error what the handler threw
+	 * @param error what the handler threw, or why it was not called
 	 */
 	default void dead(JobContext job, Throwable error) {
 	}

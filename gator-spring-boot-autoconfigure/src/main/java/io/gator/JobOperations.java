@@ -26,6 +26,8 @@ public interface JobOperations {
 	 * database
 	 * @throws DispatchOutcomeUnknownException if the connection failed while the database
 	 * was committing
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached or refuses the job
 	 */
 	default long dispatch(Class<?> job, @Nullable Object... args) {
 		return to(job).dispatch(args);
@@ -40,6 +42,8 @@ public interface JobOperations {
 	 * @throws JobDispatchException if an element is refused, and with it all of them
 	 * @throws DispatchOutcomeUnknownException if the connection failed while the database
 	 * was committing
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached or refuses the jobs
 	 */
 	default List<Long> dispatchMany(Class<?> job, Collection<?> each) {
 		return to(job).dispatchMany(each);

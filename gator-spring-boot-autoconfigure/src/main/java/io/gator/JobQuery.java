@@ -18,6 +18,7 @@ public record JobQuery(JobState state, @Nullable String queue, @Nullable String 
 
 	/**
 	 * Create a query.
+	 * @throws IllegalArgumentException if the limit is out of range
 	 */
 	public JobQuery {
 		Objects.requireNonNull(state, "state");
@@ -66,6 +67,7 @@ public record JobQuery(JobState state, @Nullable String queue, @Nullable String 
 	 * Another size of the page.
 	 * @param limit the most jobs, 1 to 1000
 	 * @return a new query
+	 * @throws IllegalArgumentException if the limit is out of range
 	 */
 	public JobQuery limit(int limit) {
 		return new JobQuery(this.state, this.queue, this.name, this.after, limit);

@@ -58,7 +58,8 @@ public final class RetryDecision {
 
 	/**
 	 * The same decision, with the retry going to another queue.
-	 * @param queue the queue of the retry
+	 * @param queue the queue of the retry, of the form
+	 * {@code [A-Za-z0-9][A-Za-z0-9._:-]{0,127}}; any other name makes the job dead
 	 * @return a new decision
 	 */
 	public RetryDecision onQueue(String queue) {

@@ -2,8 +2,8 @@ package io.gator;
 
 /**
  * Decides what follows a failed attempt. Called by several threads at once, so it must be
- * thread-safe. A policy that throws stops the retries; both errors are kept with the dead
- * job.
+ * thread-safe. A policy that throws, or returns {@code null}, stops the retries; both
+ * errors are kept with the dead job.
  *
  * @see RetryWith#policy()
  */
@@ -14,7 +14,7 @@ public interface RetryPolicy {
 	 * Decide what follows.
 	 * @param error what the handler threw
 	 * @param retryCount the number of retries already made: 0 after the first failure
-	 * @return when to try again, or {@link RetryDecision#stop()}
+	 * @return when to try again, or {@link RetryDecision#stop()}; never {@code null}
 	 */
 	RetryDecision decide(Throwable error, int retryCount);
 
