@@ -123,7 +123,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param lease how long a pool may be silent before its jobs are given to others
 	 * @param shutdownTimeout how long running jobs are waited for at shutdown
 	 * @param wakeUp how a process hears of jobs that others dispatch
-	 * @param pools more pools in this process, by name, each with the same keys
+	 * @param pools more pools in this process, by name, each with the same keys except
+	 * enabled, wake-up and pools
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @DefaultValue("10") int concurrency,
 			@DefaultValue Map<String, Integer> queues, @DefaultValue("weighted") QueueOrder queueOrder,
@@ -158,7 +159,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	}
 
 	/**
-	 * One more pool. What is not set is as in gator.worker.
+	 * One more pool. What is not set is as in gator.worker, except the queues.
 	 *
 	 * @param concurrency how many jobs run at once
 	 * @param queues queues and their weights

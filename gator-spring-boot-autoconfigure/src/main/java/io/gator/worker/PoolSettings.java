@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How a pool works. Values were checked when the configuration was bound.
+ * How a pool works. The values have been checked before they come here.
  *
  * @param name the name of the pool
  * @param concurrency how many jobs it runs at once
