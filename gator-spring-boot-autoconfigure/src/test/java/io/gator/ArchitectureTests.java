@@ -69,6 +69,16 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void whatWatchesTheEngineKnowsOnlyWhatItWatches() {
+		mayKnowOnly("insight", List.of("store", "worker"));
+		mayKnowOnly("metrics", List.of("store", "routing", "worker", "maintenance", "insight"));
+		mayKnowOnly("observation", List.of("dispatch", "worker"));
+		mayKnowOnly("health", List.of("store", "worker"));
+		mayKnowOnly("startup", List.of("store", "routing", "worker"));
+		mayKnowOnly("actuate", List.of("store", "routing", "insight"));
+	}
+
+	@Test
 	void nothingKnowsTheWiring() {
 		noClasses().that()
 			.resideOutsideOfPackage("io.gator.autoconfigure..")
