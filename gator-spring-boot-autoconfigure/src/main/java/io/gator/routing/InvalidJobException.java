@@ -27,7 +27,7 @@ public class InvalidJobException extends RuntimeException {
 	 * @param action the remedy
 	 * @param cause what led to it, if anything
 	 */
-	public InvalidJobException(String description, String action, @Nullable Throwable cause) {
+	InvalidJobException(String description, String action, @Nullable Throwable cause) {
 		super(description, cause);
 		this.action = action;
 	}

@@ -59,7 +59,7 @@ public final class RetryRule {
 	 * @param retryCount the number of retries already made: 0 after the first failure
 	 * @return {@code false} if the job is dead
 	 */
-	public boolean allows(int retryCount) {
+	boolean allows(int retryCount) {
 		return unlimited() || retryCount < this.maxRetries;
 	}
 

@@ -58,7 +58,7 @@ public final class Route {
 	 * The class annotated with {@link Job}, behind any proxy.
 	 * @return the class
 	 */
-	public Class<?> jobClass() {
+	Class<?> jobClass() {
 		return this.bean.type();
 	}
 
@@ -131,7 +131,7 @@ public final class Route {
 	 * How many arguments a dispatch takes: 1 for a buffered job, which is the item.
 	 * @return the number
 	 */
-	public int argCount() {
+	int argCount() {
 		return this.arguments.count();
 	}
 
@@ -139,7 +139,7 @@ public final class Route {
 	 * Whether the handler returns nothing.
 	 * @return {@code true} for {@code void}
 	 */
-	public boolean isVoid() {
+	boolean isVoid() {
 		return this.handler.isVoid();
 	}
 

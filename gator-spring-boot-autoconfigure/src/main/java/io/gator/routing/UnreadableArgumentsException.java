@@ -15,7 +15,7 @@ public class UnreadableArgumentsException extends RuntimeException {
 	 * @param message the job, the place and the type that was expected
 	 * @param cause what led to it, without values
 	 */
-	public UnreadableArgumentsException(String message, @Nullable Throwable cause) {
+	UnreadableArgumentsException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 
