@@ -7,9 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Dispatched one at a time, handled in batches. Beside {@link Job}; the handler is
- * {@code handle(List<E>)}, all or none, or {@code handle(JobBatch<E>)} where some items
- * may fail. Each item keeps its own row, attempts, error and dead letter.
+ * Beside {@link Job}: dispatched one at a time, handled in batches. The handler is
+ * {@code handle(List<E>)}, which succeeds or fails as a whole, or
+ * {@code handle(JobBatch<E>)}, which can fail some of the items. Each item keeps its own
+ * row, attempts, error and dead letter.
  */
 @Documented
 @Target(ElementType.TYPE)
@@ -17,14 +18,14 @@ import java.lang.annotation.Target;
 public @interface Buffered {
 
 	/**
-	 * The most items of a batch; as soon as so many are due they are handled.
+	 * The most items of a batch. As soon as that many are due, they are handled.
 	 * @return the size, 1 to 10,000; 1000 by default
 	 */
 	int size() default 1000;
 
 	/**
-	 * How long the oldest item waits at most for a batch to fill, as {@code "5s"} or in
-	 * ISO-8601. Placeholders are resolved.
+	 * How long the oldest item waits at most for a batch to fill, such as {@code "5s"} or
+	 * in ISO-8601. Placeholders are resolved.
 	 * @return the wait, {@code "5s"} by default
 	 */
 	String maxWait() default "5s";
@@ -36,8 +37,8 @@ public @interface Buffered {
 	int maxConcurrent() default 2;
 
 	/**
-	 * A property of the argument, such as {@code "tenantId"}: a batch then holds items of
-	 * one value only.
+	 * A property of the argument, such as {@code "tenantId"}: a batch then holds only
+	 * items with the same value.
 	 * @return the property, none by default
 	 */
 	String key() default "";

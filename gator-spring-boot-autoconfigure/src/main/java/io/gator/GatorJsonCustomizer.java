@@ -3,9 +3,9 @@ package io.gator;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Adds to the mapper with which Gator writes and reads the arguments of jobs, which is
- * not the application's own: what is in the rows must not change with the way the
- * application talks to its clients. All beans of this type are called, in their order
+ * Customizes the mapper that writes and reads job arguments. Gator does not use the
+ * application's mapper, so that stored rows do not change when the application changes
+ * how it talks to its clients. All beans of this type are called, in their order
  * ({@code @Order}), for instance to add modules.
  * <p>
  * Some things are not open to customizers: default typing, type ids that are class names,
@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 public interface GatorJsonCustomizer {
 
 	/**
-	 * Add to the mapper.
+	 * Customize the mapper.
 	 * @param builder the builder of Gator's mapper
 	 */
 	void customize(JsonMapper.Builder builder);

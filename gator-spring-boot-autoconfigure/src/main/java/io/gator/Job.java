@@ -61,8 +61,8 @@ public @interface Job {
 	String queue() default DEFAULT_QUEUE;
 
 	/**
-	 * How long one attempt may take, as {@code "30s"} or in ISO-8601. When it is over the
-	 * handler is interrupted and the attempt fails with that reason. Placeholders are
+	 * How long one attempt may take, such as {@code "30s"} or in ISO-8601. After that the
+	 * handler is interrupted and the attempt fails for that reason. Placeholders are
 	 * resolved.
 	 * @return the time-out, none by default
 	 */
@@ -71,9 +71,9 @@ public @interface Job {
 	/**
 	 * Whether the handler and the success of its job commit in one transaction on the
 	 * application's {@code DataSource}: its effects in that database then happen exactly
-	 * once. Start-up fails where no transaction manager can be that of the
-	 * {@code DataSource}, and the attempt, before the handler is called, where the one
-	 * that was found turns out not to be.
+	 * once. Start-up fails if no transaction manager can be the one for that
+	 * {@code DataSource}. If the one found turns out not to be, the attempt fails before
+	 * the handler is called.
 	 * @return {@code false} by default
 	 */
 	boolean transactional() default false;

@@ -16,24 +16,24 @@ public interface JobAdmin {
 	/**
 	 * Look at one job.
 	 * @param id the id of the job
-	 * @return the job; empty if there is none, or its history is over
+	 * @return the job; empty if there is none, or it is no longer in the history
 	 */
 	Optional<JobInfo> find(long id);
 
 	/**
-	 * List jobs by their id, a page at a time. Where few of very many jobs are asked for,
-	 * the page reads the whole table of jobs, a second or so for ten million that are in
-	 * memory; a page of succeeded or cancelled jobs always reads the whole history. After
-	 * a minute that ends with an error.
+	 * List jobs by id, a page at a time. If only a few of very many jobs match, a page
+	 * reads the whole table, which takes about a second for ten million jobs in memory; a
+	 * page of succeeded or cancelled jobs always reads the whole history. A page that
+	 * takes longer than a minute ends with an error.
 	 * @param query which jobs
 	 * @return the page, in the order of the ids; empty at the end
 	 */
 	List<JobInfo> list(JobQuery query);
 
 	/**
-	 * Cancel a job. One that is not running is over at once; a running one is asked to
-	 * stop, by {@link JobContext#isCancelled()} and an interrupt, wherever it runs. An
-	 * item of a batch that runs with others is not interrupted, for their sake: it is
+	 * Cancel a job. One that is not running ends at once; a running one is asked to stop,
+	 * by {@link JobContext#isCancelled()} and an interrupt, wherever it runs. An item
+	 * that runs in a batch with others is not interrupted, for their sake: it is
 	 * cancelled before its next attempt, if there is one.
 	 * @param id the id of the job
 	 * @return whether there was a live job to cancel
@@ -56,10 +56,10 @@ public interface JobAdmin {
 	boolean discard(long id);
 
 	/**
-	 * Retry all dead jobs that a query finds, whatever its limit and position. One whose
-	 * unique key is just being dispatched, in a transaction that stays open, is left
-	 * dead; where there are several, this ends with an error, and what was retried until
-	 * then is.
+	 * Retry all dead jobs that a query finds, whatever its limit and position. A job
+	 * whose unique key is being dispatched by a transaction that is still open stays
+	 * dead. If several are held up this way, the call fails; jobs retried before that
+	 * stay retried.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
 	 * @throws IllegalArgumentException if its state is another

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of one job among many, for handlers that take another number of arguments
- * than one. Immutable, as far as its values are.
+ * The arguments of one job among many, for handlers that take none or more than one.
+ * Immutable if its values are.
  *
  * <pre>
  * jobs.dispatchMany(Remind.class, List.of(args(1, "fr"), args(2, "de")));

@@ -28,7 +28,7 @@ public interface JobChain {
 	/**
 	 * Set the job that is dispatched, with the arguments of the dead link, when a link
 	 * ends dead. The rest of the chain is not run.
-	 * @param compensation the job that makes good
+	 * @param compensation the job that compensates
 	 * @return a new chain
 	 * @throws JobDispatchException if the class is not a job of this application, or if
 	 * it is unique

@@ -47,7 +47,7 @@ public interface JobContext {
 	Instant dispatchedAt();
 
 	/**
-	 * A token that only grows from attempt to attempt of one job. An outside system that
+	 * A token that grows from each attempt of a job to the next. An outside system that
 	 * keeps the highest token it has seen and refuses lower ones is safe from late
 	 * workers.
 	 * @return the fencing token

@@ -47,7 +47,7 @@ public interface JobInfo {
 
 	/**
 	 * When the job is due next.
-	 * @return the time; empty for "as soon as possible" and for jobs that are over
+	 * @return the time; empty for "as soon as possible" and for jobs that have ended
 	 */
 	Optional<Instant> dueAt();
 
@@ -64,13 +64,14 @@ public interface JobInfo {
 	Optional<Long> workerId();
 
 	/**
-	 * When the last attempt that is over began.
-	 * @return the time; empty before the first one
+	 * When the most recent finished attempt started. Attempts that were snoozed or given
+	 * back do not count.
+	 * @return the time; empty if none has finished
 	 */
 	Optional<Instant> lastExecutedAt();
 
 	/**
-	 * When the job was over.
+	 * When the job ended.
 	 * @return the time; empty for a live job
 	 */
 	Optional<Instant> finishedAt();

@@ -15,7 +15,7 @@ public interface JobInterceptor {
 	 * called and the job succeeds with what is returned here.
 	 * @param job the attempt; for a batch, that of its first item
 	 * @param handler the rest of the way, to be called at most once
-	 * @return what the handler returned, or something in its stead
+	 * @return what the handler returned, or something else instead
 	 * @throws Exception if the attempt failed
 	 */
 	@Nullable Object intercept(JobContext job, Invocation handler) throws Exception;

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dispatches jobs. Implemented by {@link JobTemplate}; depend on this interface where a
- * test wants to put something else. Implementations are thread-safe.
+ * Dispatches jobs. Implemented by {@link JobTemplate}; depend on this interface if your
+ * tests substitute it. Implementations are thread-safe.
  * <p>
  * A dispatch takes part in the caller's Spring transaction: the job exists exactly if
  * that commits, and is invisible before. Without a transaction it is durable when the
@@ -37,7 +37,7 @@ public interface JobOperations {
 	 * Dispatch many jobs at once, all or none.
 	 * @param job the class annotated with {@link Job}
 	 * @param each one element for each job: its single argument, or
-	 * {@link JobArgs#args(Object...)} for handlers that take another number of them
+	 * {@link JobArgs#args(Object...)} for handlers that take none or more than one
 	 * @return the ids, in the order of the elements; empty for an empty collection
 	 * @throws JobDispatchException if an element is refused, and with it all of them
 	 * @throws DispatchOutcomeUnknownException if the connection failed while the database

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list, in pages by key: a page costs no more for coming late. What it
- * costs at all is said at {@link JobAdmin#list}. Immutable.
+ * Selects the jobs to list. Paging is by key: a later page costs no more than the first.
+ * See {@link JobAdmin#list} for the cost of a page. Immutable.
  *
  * @param state the state
  * @param queue only this queue, or {@code null} for all

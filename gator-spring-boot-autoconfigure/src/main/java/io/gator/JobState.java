@@ -27,7 +27,7 @@ public enum JobState {
 	CANCELLED;
 
 	/**
-	 * Whether a job in this state is over.
+	 * Whether a job in this state has ended.
 	 * @return whether nothing will run it, unless a dead one is retried on request
 	 */
 	public boolean isTerminal() {

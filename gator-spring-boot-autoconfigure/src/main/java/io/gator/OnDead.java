@@ -12,10 +12,10 @@ import java.lang.annotation.Target;
  * subset of them; for a {@link Buffered} job the {@code List<E>} of the dead items. What
  * it throws is logged and recorded, and the job is dead all the same.
  * <p>
- * Neither the time-out of the job nor a cancellation interrupts it. If its process ends,
- * or loses the database, meanwhile, the job is claimed again: one that has an attempt
- * left, because an error or a policy ended it early, is attempted once more, and for any
- * other this is called again. For arguments that cannot be read it is called only if it
+ * Neither the job's time-out nor a cancellation interrupts it. If the process ends or
+ * loses the database meanwhile, the job is claimed again: if it has attempts left
+ * (because an exception or a policy ended it early) the handler runs once more, otherwise
+ * this method is called again. If the arguments cannot be read, it is called only if it
  * takes none of them.
  */
 @Documented

@@ -17,19 +17,19 @@ import java.lang.annotation.Target;
 public @interface Recurring {
 
 	/**
-	 * As {@link #cron()} or {@link #every()}: this job does not tick.
+	 * Value for {@link #cron()} or {@link #every()} that switches the job off.
 	 */
 	String OFF = "-";
 
 	/**
-	 * A cron expression of Spring, with seconds: {@code "0 0 3 * * *"}. Placeholders are
+	 * A Spring cron expression, with seconds: {@code "0 0 3 * * *"}. Placeholders are
 	 * resolved; {@link #OFF} switches off.
 	 * @return the expression, none by default
 	 */
 	String cron() default "";
 
 	/**
-	 * A fixed interval instead, as {@code "5m"} or in ISO-8601. Placeholders are
+	 * A fixed interval instead, such as {@code "5m"} or in ISO-8601. Placeholders are
 	 * resolved; {@link #OFF} switches off.
 	 * @return the interval, none by default
 	 */
@@ -48,7 +48,7 @@ public @interface Recurring {
 	Misfire misfire() default Misfire.ONCE;
 
 	/**
-	 * Whether a tick is dispatched while the job of the last one still lives.
+	 * Whether a tick is dispatched while the previous tick's job is still live.
 	 * @return {@code false} by default: it is skipped
 	 */
 	boolean overlap() default false;

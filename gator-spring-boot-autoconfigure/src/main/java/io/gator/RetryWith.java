@@ -23,7 +23,7 @@ public @interface RetryWith {
 	String EXPONENTIAL = "exponential";
 
 	/**
-	 * As {@link #maxRetries()}: never give up.
+	 * Value for {@link #maxRetries()}: never give up.
 	 */
 	int UNLIMITED = -1;
 
