@@ -72,7 +72,7 @@ class ArchitectureTests {
 	void whatWatchesTheEngineKnowsOnlyWhatItWatches() {
 		mayKnowOnly("insight", List.of("store", "worker"));
 		mayKnowOnly("metrics", List.of("store", "routing", "worker", "maintenance", "insight"));
-		mayKnowOnly("observation", List.of("dispatch", "worker"));
+		mayKnowOnly("observation", List.of("store", "dispatch", "worker"));
 		mayKnowOnly("health", List.of("store", "worker"));
 		mayKnowOnly("startup", List.of("store", "routing", "worker"));
 		mayKnowOnly("actuate", List.of("store", "routing", "insight"));
