@@ -54,6 +54,15 @@ final class Db {
 		this.permits = permits;
 	}
 
+	/**
+	 * The same without a permit, for what is short and cannot wait for those who have
+	 * one.
+	 * @return one that takes any connection
+	 */
+	Db withoutPermit() {
+		return new Db(this.dataSource, timeout());
+	}
+
 	Duration timeout() {
 		return Duration.ofSeconds(this.timeoutSeconds);
 	}

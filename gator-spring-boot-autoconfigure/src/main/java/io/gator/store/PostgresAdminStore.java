@@ -35,6 +35,9 @@ final class PostgresAdminStore implements AdminStore {
 
 	private final Db db;
 
+	/** For what stops an incident: lists of the same incident must not hold it up. */
+	private final Db urgent;
+
 	private final Sql schema;
 
 	private final AdminSql sql;
@@ -45,6 +48,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	PostgresAdminStore(Db db, Sql sql, String channel) {
 		this.db = db;
+		this.urgent = db.withoutPermit();
 		this.schema = sql;
 		this.sql = new AdminSql(sql);
 		this.notify = new NotificationSql(sql).notify;
@@ -115,7 +119,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	@Override
 	public Cancellation cancel(long id) {
-		return this.db.run("cancel a job", this.sql.cancel, (statement) -> {
+		return this.urgent.run("cancel a job", this.sql.cancel, (statement) -> {
 			statement.setLong(1, id);
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();
@@ -196,12 +200,12 @@ final class PostgresAdminStore implements AdminStore {
 
 	@Override
 	public void pause(String queue) {
-		this.db.update("pause a queue", this.sql.pause, (statement) -> statement.setString(1, queue));
+		this.urgent.update("pause a queue", this.sql.pause, (statement) -> statement.setString(1, queue));
 	}
 
 	@Override
 	public void resume(String queue) {
-		this.db.update("resume a queue", this.sql.resume, (statement) -> statement.setString(1, queue));
+		this.urgent.update("resume a queue", this.sql.resume, (statement) -> statement.setString(1, queue));
 	}
 
 	@Override
@@ -232,7 +236,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	@Override
 	public void notifyControl() {
-		this.db.run("notify all pools", this.notify, (statement) -> {
+		this.urgent.run("notify all pools", this.notify, (statement) -> {
 			statement.setString(1, this.channel);
 			statement.setString(2, Notifications.CONTROL);
 			return statement.execute();

@@ -50,6 +50,9 @@ class ConnectionsTests {
 			await().until(() -> waiting() == 2);
 			assertThat(stores.jobs().nextDue(List.of("default"))).isEmpty();
 			stores.insight().ping();
+			stores.admin().pause("default");
+			assertThat(stores.admin().cancel(1)).isEqualTo(AdminStore.Cancellation.NOTHING);
+			stores.admin().resume("default");
 			await().until(() -> lists.stream().filter(CompletableFuture::isDone).count() == CALLERS - 2);
 			assertThat(lists.stream().filter(CompletableFuture::isDone))
 				.allSatisfy((list) -> assertThatExceptionOfType(CompletionException.class).isThrownBy(list::join)
