@@ -148,6 +148,18 @@ class PollerTests {
 		assertThat(this.table.writtenIds()).contains(next);
 	}
 
+	@Test
+	void whoHasWalkedFarForNothingAsksWhereTheQueuesEnd() {
+		this.table.waiting = Map.of();
+		workOff(SLOTS);
+		this.table.claimNanos = TimeUnit.MILLISECONDS.toNanos(11);
+		this.poller.runOnce();
+		this.table.endsAsked.clear();
+		this.poller.wake(List.of(""));
+		this.poller.runOnce();
+		assertThat(this.table.endsAsked).containsExactlyInAnyOrder("big", "small");
+	}
+
 	private void workOff(int jobs) {
 		for (int i = 0; i < jobs; i++) {
 			this.poller.finished();
@@ -170,6 +182,12 @@ class PollerTests {
 		Runnable onClaim = () -> {
 		};
 
+		/** How long a claim takes. */
+		long claimNanos;
+
+		/** The queues whose ends were asked for. */
+		final List<String> endsAsked = new ArrayList<>();
+
 		private final Map<String, Long> given = new HashMap<>();
 
 		@Override
@@ -184,6 +202,9 @@ class PollerTests {
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.onClaim.run();
+			for (long start = System.nanoTime(); System.nanoTime() - start < this.claimNanos;) {
+				Thread.onSpinWait();
+			}
 			List<ClaimedJob> claimed = new ArrayList<>();
 			for (ClaimRequest.Share share : request.queues()) {
 				this.starts.put(share.queue(), share.after());
@@ -193,6 +214,12 @@ class PollerTests {
 				}
 			}
 			return claimed;
+		}
+
+		@Override
+		public Map<String, Long> lastIds(Collection<String> queues) {
+			this.endsAsked.addAll(queues);
+			return Map.of();
 		}
 
 		private boolean hasMore(String queue) {
