@@ -189,7 +189,7 @@ class BatchClaimsTests {
 	void theLongerALookForNothingTakesTheLongerIsThePauseBehindIt() {
 		long duration = Duration.ofMillis(20).toNanos();
 		this.store.lookNanos = duration;
-		claim(Ten.class, (claims) -> {
+		claim(AtOnce.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
 			long now = System.nanoTime();
 			claims.heard();
