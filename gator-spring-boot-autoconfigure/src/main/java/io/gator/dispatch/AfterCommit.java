@@ -140,6 +140,10 @@ final class AfterCommit {
 
 		private int mark;
 
+		private boolean wasCurrent;
+
+		private boolean completing;
+
 		private boolean told;
 
 		Synchronization(DataSource dataSource) {
@@ -156,14 +160,25 @@ final class AfterCommit {
 			}
 		}
 
+		// One that is not heard of any more must not be again: another one may be there.
 		@Override
 		public void suspend() {
-			TransactionSynchronizationManager.unbindResourceIfPossible(AfterCommit.this);
+			this.wasCurrent = leave();
 		}
 
 		@Override
 		public void resume() {
-			TransactionSynchronizationManager.bindResource(AfterCommit.this, this);
+			if (this.wasCurrent) {
+				TransactionSynchronizationManager.bindResource(AfterCommit.this, this);
+			}
+		}
+
+		private boolean leave() {
+			boolean current = TransactionSynchronizationManager.getResource(AfterCommit.this) == this;
+			if (current) {
+				TransactionSynchronizationManager.unbindResource(AfterCommit.this);
+			}
+			return current;
 		}
 
 		@Override
@@ -186,18 +201,24 @@ final class AfterCommit {
 		// Whoever dispatches from now on is not heard by this one any more.
 		@Override
 		public void beforeCompletion() {
-			TransactionSynchronizationManager.unbindResourceIfPossible(AfterCommit.this);
+			this.completing = true;
+			leave();
 		}
 
+		// Made by another's beforeCompletion this one was not asked to complete, and
+		// holds
+		// what came after the commit as well.
 		@Override
 		public void afterCommit() {
-			this.told = true;
-			tell(this.entries);
+			if (this.completing) {
+				this.told = true;
+				tell(this.entries);
+			}
 		}
 
 		@Override
 		public void afterCompletion(int status) {
-			TransactionSynchronizationManager.unbindResourceIfPossible(AfterCommit.this);
+			leave();
 			if (status == STATUS_COMMITTED && !this.told && commitLate()) {
 				tell(this.entries);
 			}

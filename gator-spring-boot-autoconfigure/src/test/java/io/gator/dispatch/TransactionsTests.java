@@ -313,9 +313,7 @@ class TransactionsTests {
 			TransactionSynchronizationManager.registerSynchronization(callback);
 		});
 		assertThat(jobs()).isEqualTo(expected);
-		assertThat(this.setup.heard.stream().flatMap(List::stream).mapToInt(Dispatched::count).sum())
-			.isEqualTo(expected);
-		assertThat(this.setup.listened).hasSize(expected);
+		assertHeard(expected);
 	}
 
 	@Test
@@ -335,6 +333,73 @@ class TransactionsTests {
 			assertThat(jobs()).isEqualTo(1);
 			assertThat(this.setup.heard).hasSize(1);
 		}
+	}
+
+	@Test
+	void aTransactionWithinACallbackKeepsNoDispatchFromBeingCommittedAndHeard() {
+		try (HikariDataSource manual = manual()) {
+			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
+			TransactionTemplate outer = new TransactionTemplate(new JdbcTransactionManager(manual));
+			TransactionTemplate inner = new TransactionTemplate(outer.getTransactionManager());
+			inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+			outer.executeWithoutResult((status) -> {
+				dispatcher.dispatch(Work.class, 1);
+				TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void beforeCompletion() {
+						inner.executeWithoutResult((own) -> {
+						});
+					}
+
+					@Override
+					public void afterCommit() {
+						inner.executeWithoutResult((own) -> {
+						});
+						dispatcher.dispatch(Work.class, 2);
+						inner.executeWithoutResult((own) -> {
+						});
+						dispatcher.dispatch(Work.class, 3);
+					}
+
+				});
+			});
+			assertThat(jobs()).isEqualTo(3);
+			assertHeard(3);
+			outer.executeWithoutResult((status) -> dispatcher.dispatch(Work.class, 4));
+			assertThat(jobs()).isEqualTo(4);
+			assertHeard(4);
+		}
+	}
+
+	@Test
+	void aDispatchJustAfterTheCommitIsNotLostThoughOneWasMadeJustBeforeIt() {
+		try (HikariDataSource manual = manual()) {
+			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
+			new TransactionTemplate(new JdbcTransactionManager(manual))
+				.executeWithoutResult((status) -> TransactionSynchronizationManager
+					.registerSynchronization(new TransactionSynchronization() {
+
+						@Override
+						public void beforeCompletion() {
+							dispatcher.dispatch(Work.class, 1);
+						}
+
+						@Override
+						public void afterCommit() {
+							dispatcher.dispatch(Work.class, 2);
+						}
+
+					}));
+			assertThat(jobs()).isEqualTo(2);
+			assertHeard(2);
+		}
+	}
+
+	private void assertHeard(int expected) {
+		assertThat(this.setup.heard.stream().flatMap(List::stream).mapToInt(Dispatched::count).sum())
+			.isEqualTo(expected);
+		assertThat(this.setup.listened).hasSize(expected);
 	}
 
 	@Test
@@ -402,7 +467,7 @@ class TransactionsTests {
 		HikariConfig config = new HikariConfig();
 		config.setDataSource(this.database.createDataSource());
 		config.setAutoCommit(false);
-		config.setMaximumPoolSize(1);
+		config.setMaximumPoolSize(2);
 		return new HikariDataSource(config);
 	}
 
