@@ -68,16 +68,16 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 	}
 
 	/**
-	 * The error that counts. Out of time, a handler fails with whatever the interrupt
-	 * made it throw; only what it says of its job itself stands.
+	 * The error that counts. Out of time, a handler has failed, whatever the interrupt
+	 * made it throw: a snooze would give it the same time again and again, uncharged.
+	 * Only that it cancels its job stands.
 	 * @param route the job
 	 * @param thrown what the handler threw
 	 * @param stop why it was stopped, or {@code null} if it was not
 	 * @return the error
 	 */
 	static Throwable errorOf(Route route, Throwable thrown, Execution.@Nullable Stop stop) {
-		boolean stands = thrown instanceof JobSnoozedException || thrown instanceof JobCancelledException
-				|| thrown instanceof JobTimeoutException;
+		boolean stands = thrown instanceof JobCancelledException || thrown instanceof JobTimeoutException;
 		return (stop == Execution.Stop.TIMED_OUT && !stands) ? JobTimeoutException.of(route, thrown) : thrown;
 	}
 

@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -15,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobBatch;
+import io.gator.JobCancelledException;
 import io.gator.JobContext;
+import io.gator.JobSnoozedException;
 import io.gator.OnDead;
 import io.gator.store.ClaimedJob;
 import io.gator.store.Settlement;
@@ -197,6 +200,21 @@ class OnDeadTests {
 		assertThat(this.settled.all).hasSize(2)
 			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Requeued.class,
 					(requeued) -> assertThat(requeued.charged()).isTrue()));
+	}
+
+	@Test
+	void aSnoozeInAnswerToATimeoutIsAFailureAndACancellationIsNone() {
+		Execution execution = execution("NeedsNothing", job(1, "NeedsNothing", "[1]", 1));
+		var route = Objects.requireNonNull(this.services.get().routes().find("NeedsNothing"));
+		ClaimedContext context = new ClaimedContext(execution, job(1, "NeedsNothing", "[1]", 1));
+		JobSnoozedException snooze = new JobSnoozedException(Duration.ofSeconds(1));
+		Throwable error = Verdict.errorOf(route, snooze, Stop.TIMED_OUT);
+		assertThat(error).isInstanceOf(JobTimeoutException.class).hasCause(snooze);
+		assertThat(Verdict.of(context, route, error, Stop.TIMED_OUT, 0).outcome()).isEqualTo(AttemptOutcome.DEAD);
+		assertThat(Verdict.of(context, route, snooze, null, 0).outcome()).isEqualTo(AttemptOutcome.SNOOZED);
+		Throwable cancelled = Verdict.errorOf(route, new JobCancelledException("enough"), Stop.TIMED_OUT);
+		assertThat(Verdict.of(context, route, cancelled, Stop.TIMED_OUT, 0).outcome())
+			.isEqualTo(AttemptOutcome.CANCELLED);
 	}
 
 	@Test
