@@ -107,6 +107,7 @@ public final class GatorWorkerAutoConfiguration {
 		// the whole table, for what should not be there at all.
 		return new Upkeep(List.of(new Upkeep.Duty(ticker::runOnce, Duration.ofMillis(100), false),
 				new Upkeep.Duty(pruner::run, Duration.ofSeconds(1), true),
+				new Upkeep.Duty(rescuer::findQueues, Duration.ofMinutes(1), true),
 				new Upkeep.Duty(rescuer::runThoroughly, Duration.ofMinutes(10), true)));
 	}
 

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
  * Makes queues known to those who serve all of them, each once a minute at most: what was
  * written may be gone, with a table that somebody has emptied. The store does that on a
  * connection of the engine's own, so a caller who holds one of the application's does not
- * wait for another. A failure only delays it to a later dispatch.
+ * wait for another. A name that cannot be written is tried again with the next dispatch
+ * to any queue; until then a pool may hear of it, or find it.
  */
 final class QueueRegistrar {
 
@@ -23,11 +24,14 @@ final class QueueRegistrar {
 
 	private static final Duration MEMORY = Duration.ofMinutes(1);
 
-	private static final Duration PAUSE = Duration.ofSeconds(10);
+	private static final Duration PAUSE = Duration.ofSeconds(2);
 
 	private final DispatchStore store;
 
 	private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+	/** Those that could not be written yet. */
+	private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
 	private volatile long forgetAt = System.nanoTime() + MEMORY.toNanos();
 
@@ -51,19 +55,25 @@ final class QueueRegistrar {
 			this.forgetAt = now + MEMORY.toNanos();
 			this.known.clear();
 		}
-		if (this.known.contains(queue) || this.pausedUntil - now > 0) {
+		if (!this.known.contains(queue) && this.missing.size() < MANY) {
+			this.missing.add(queue);
+		}
+		if (this.missing.isEmpty() || this.pausedUntil - now > 0) {
 			return;
 		}
 		try {
-			this.store.register(queue);
-			if (this.known.size() >= MANY) {
-				this.known.clear();
+			for (String each : this.missing) {
+				this.store.register(each);
+				if (this.known.size() >= MANY) {
+					this.known.clear();
+				}
+				this.known.add(each);
+				this.missing.remove(each);
 			}
-			this.known.add(queue);
 		}
 		catch (RuntimeException ex) {
 			this.pausedUntil = now + PAUSE.toNanos();
-			logger.debug("The queue {} could not be registered; a later dispatch tries again", queue, ex);
+			logger.debug("The queues {} could not be registered; a later dispatch tries again", this.missing, ex);
 		}
 	}
 

@@ -46,17 +46,24 @@ public final class Rescuer {
 	}
 
 	/**
-	 * Rescue also what is reserved by pools that nobody remembers, and what waits in
-	 * queues that nobody remembers. There should be nothing, and looking reads the table,
-	 * so it is not done often.
+	 * Rescue also what is reserved by pools that nobody remembers. There should be
+	 * nothing, and looking reads the table, so it is not done often.
 	 * @return how many jobs
 	 */
 	public int runThoroughly() {
+		return runOnce(false) + rescued(this.store.rescueOrphans());
+	}
+
+	/**
+	 * Make queues known again in which jobs wait though nobody remembers them: who
+	 * dispatched to one could not write its name, or somebody has emptied the table. Goes
+	 * along the indexes from queue to queue.
+	 */
+	public void findQueues() {
 		int queues = this.store.registerForgottenQueues();
 		if (queues > 0) {
-			logger.warn("{} queues were not in gator_queue any more though jobs wait in them; they are again", queues);
+			logger.warn("{} queues were not in gator_queue though jobs wait in them; they are now", queues);
 		}
-		return runOnce(false) + rescued(this.store.rescueOrphans());
 	}
 
 	private int rescued(List<Long> jobs) {

@@ -2,8 +2,10 @@ package io.gator.worker;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.gator.routing.Names;
 import io.gator.store.StoreException;
 import io.gator.store.WorkerStore;
 
@@ -18,6 +20,9 @@ final class KnownQueues {
 	private final Set<String> named;
 
 	private final Map<String, Boolean> paused = new ConcurrentHashMap<>();
+
+	/** Those that no beat has told of yet. */
+	private final Set<String> heard = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create the knowledge of a pool.
@@ -42,7 +47,8 @@ final class KnownQueues {
 	 * @param queue the queue
 	 */
 	void heardOf(String queue) {
-		if (!queue.isEmpty()) {
+		if (Names.isValid(queue) && !this.paused.containsKey(queue)) {
+			this.heard.add(queue);
 			this.paused.putIfAbsent(queue, false);
 		}
 	}
@@ -50,17 +56,23 @@ final class KnownQueues {
 	/**
 	 * Take over what a beat has told.
 	 * @param queues all queues, and whether each is paused
-	 * @throws StoreException if one of the application's own is missing and cannot be
-	 * written again
+	 * @throws StoreException if one of the application's own, or one that was heard of,
+	 * is missing and cannot be written
 	 */
 	void learn(Map<String, Boolean> queues) {
 		this.paused.keySet().retainAll(queues.keySet());
 		this.paused.putAll(queues);
-		if (!queues.keySet().containsAll(this.named)) {
-			// Somebody has emptied the table, as tests do. A pool that serves all queues
-			// would serve none.
-			this.store.registerQueues(this.named);
-			this.named.forEach(this::heardOf);
+		this.heard.removeAll(queues.keySet());
+		Set<String> missing = new TreeSet<>(this.named);
+		missing.addAll(this.heard);
+		missing.removeAll(queues.keySet());
+		if (!missing.isEmpty()) {
+			// Somebody has emptied the table, as tests do, or whoever dispatched could
+			// not
+			// write the name. A pool that serves all queues would not serve these.
+			missing.forEach((queue) -> this.paused.putIfAbsent(queue, false));
+			this.store.registerQueues(missing);
+			this.heard.removeAll(missing);
 		}
 	}
 

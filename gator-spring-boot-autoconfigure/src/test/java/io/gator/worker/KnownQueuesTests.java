@@ -1,0 +1,69 @@
+package io.gator.worker;
+
+import java.util.Map;
+import java.util.Set;
+
+import io.gator.store.StoreExceptions;
+import io.gator.store.WorkerStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.BDDMockito.willDoNothing;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoMoreInteractions;
+
+class KnownQueuesTests {
+
+	private final WorkerStore store = mock(WorkerStore.class);
+
+	private final KnownQueues queues = new KnownQueues(this.store, Set.of("named"));
+
+	@Test
+	void aQueueOfWhichNoBeatTellsIsWrittenForWhoeverDispatchedToItAndServed() {
+		this.queues.heardOf("heard");
+		this.queues.learn(Map.of("named", false));
+		verify(this.store).registerQueues(Set.of("heard"));
+		assertThat(this.queues.all()).isEqualTo(Map.of("named", false, "heard", false));
+		this.queues.learn(Map.of("named", false, "heard", true));
+		assertThat(this.queues.all()).isEqualTo(Map.of("named", false, "heard", true));
+		verifyNoMoreInteractions(this.store);
+	}
+
+	@Test
+	void aQueueThatCannotBeWrittenIsServedAllTheSameAndWrittenLater() {
+		willThrow(StoreExceptions.passing()).given(this.store).registerQueues(Set.of("heard"));
+		this.queues.heardOf("heard");
+		assertThatThrownBy(() -> this.queues.learn(Map.of("named", false))).hasMessageContaining("do it");
+		assertThat(this.queues.all()).containsKey("heard");
+		willDoNothing().given(this.store).registerQueues(Set.of("heard"));
+		this.queues.learn(Map.of("named", false));
+		this.queues.learn(Map.of("named", false, "heard", false));
+		assertThat(this.queues.all()).containsOnlyKeys("named", "heard");
+	}
+
+	@Test
+	void aQueueThatABeatHasToldOfSinceIsNotWritten() {
+		this.queues.heardOf("heard");
+		this.queues.learn(Map.of("named", false, "heard", true));
+		assertThat(this.queues.all()).containsEntry("heard", true);
+		verifyNoMoreInteractions(this.store);
+	}
+
+	@Test
+	void whatIsNoNameIsNotBelieved() {
+		this.queues.heardOf("");
+		this.queues.heardOf("no name");
+		assertThat(this.queues.all()).isEmpty();
+	}
+
+	@Test
+	void thoseOfTheApplicationAreNeverMissing() {
+		this.queues.learn(Map.of());
+		verify(this.store).registerQueues(Set.of("named"));
+		assertThat(this.queues.all()).isEqualTo(Map.of("named", false));
+	}
+
+}
