@@ -5,9 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jobs that follow each other. The next one is dispatched by the very statement that
  * settles the success of its predecessor, so that no link is lost or runs twice for one
- * success. It receives the value that its predecessor returned if that fits its single
- * parameter, otherwise the same arguments. Only the first job may be {@link Unique}; if
- * its key is taken, nothing is dispatched and the chain is not run. Immutable.
+ * success. It receives the value that its predecessor returned if that is of the type of
+ * its single parameter, otherwise the same arguments. A value of that type that cannot be
+ * written as JSON and read back, or is larger than {@code gator.max-payload}, fails the
+ * attempt that returned it. Only the first job may be {@link Unique}; if its key is
+ * taken, nothing is dispatched and the chain is not run. Immutable.
  *
  * <pre>
  * jobs.chain(Reserve.class).then(Charge.class).then(Ship.class).onError(Refund.class).dispatch(orderId);

@@ -150,25 +150,20 @@ public final class ArgsCodec {
 
 	/**
 	 * Make the arguments of the next job of a chain: the result of its predecessor if
-	 * that fits its single parameter, otherwise the same arguments; none if it takes
-	 * none.
+	 * that is of the type of its single parameter, otherwise the same arguments; none if
+	 * it takes none.
 	 * @param next the job that follows
 	 * @param args the arguments of its predecessor, a JSON array
 	 * @param result what its predecessor returned
 	 * @return a JSON array
+	 * @throws JobDispatchException if the result is of that type, but cannot be sent
 	 */
 	public String encodeNext(Route next, String args, @Nullable Object result) {
 		if (next.arguments().count() == 0) {
 			return "[]";
 		}
-		if (result != null && next.arguments().count() == 1) {
-			try {
-				return next.arguments().encode(new @Nullable Object[] { result });
-			}
-			catch (Misfit ex) {
-				logger.debug("The result of its predecessor does not fit job '{}', which gets the same arguments: {}",
-						next.name(), ex.getMessage());
-			}
+		if (result != null && next.arguments().count() == 1 && next.arguments().get(0).takes(result)) {
+			return encode(next, new @Nullable Object[] { result });
 		}
 		return args;
 	}

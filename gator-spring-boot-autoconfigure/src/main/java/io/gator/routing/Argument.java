@@ -104,6 +104,15 @@ final class Argument {
 		return widened;
 	}
 
+	/**
+	 * Tell whether a value is of this type, or can be widened to it.
+	 * @param value the value
+	 * @return whether {@link #fit} takes it
+	 */
+	boolean takes(Object value) {
+		return this.boxed.isInstance(value) || Widening.widen(value, this.boxed) != null;
+	}
+
 	void write(JsonGenerator generator, @Nullable Object value) {
 		if (value == null) {
 			generator.writeNull();

@@ -400,6 +400,16 @@ class ArgsCodecTests {
 	}
 
 	@Test
+	void aResultOfTheRightTypeThatCannotBeSentIsRefusedToTheNextJobOfAChain() {
+		Route next = TestJobs.route(OfString.class, this.codec);
+		for (String result : List.of("\ud83d", "x".repeat(TestJobs.MAX_PAYLOAD))) {
+			assertThatExceptionOfType(JobDispatchException.class)
+				.isThrownBy(() -> this.codec.encodeNext(next, "[\"same\"]", result))
+				.withMessageContaining(next.name());
+		}
+	}
+
+	@Test
 	void aResultIsKeptIfItIsSmallAndCanBeWritten() {
 		assertThat(this.codec.encodeResult(new Item("t", 1), 100)).isEqualTo("{\"tenant\":\"t\",\"amount\":1}");
 		assertThat(this.codec.decodeResult("{\"tenant\":\"t\",\"amount\":1}", Item.class)).isEqualTo(new Item("t", 1));

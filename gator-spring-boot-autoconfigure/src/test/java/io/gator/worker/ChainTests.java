@@ -19,6 +19,8 @@ import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -166,6 +168,23 @@ class ChainTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Render.class, RenderAndBook.class })
+	void aResultThatCannotBeSentFailsTheAttemptThatReturnedIt(Class<?> render) {
+		try (TestApplication application = TestApplication.start(this.database, List.of(render, Ship.class),
+				"gator.max-payload=1KB")) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			long large = jobs.chain(render).then(Ship.class).dispatch("x");
+			long half = jobs.chain(render).then(Ship.class).dispatch("half");
+			await().until(() -> count("gator_dead_job") == 2);
+			JobAdmin admin = application.bean(JobAdmin.class);
+			assertThat(admin.find(large).orElseThrow().error().orElseThrow()).contains("'Ship'", "gator.max-payload");
+			assertThat(admin.find(half).orElseThrow().error().orElseThrow()).contains("'Ship'", "surrogate");
+			assertThat(count("gator_job")).isZero();
+			assertThat(application.bean(Ship.class).shipped).isEmpty();
+		}
+	}
+
 	@Test
 	void theRestOfTheChainIsShownWithTheJob() {
 		try (TestApplication application = TestApplication.start(this.database,
@@ -239,6 +258,20 @@ class ChainTests {
 		String handle(long order) {
 			return "booked " + order;
 		}
+
+	}
+
+	@Job
+	static class Render {
+
+		String handle(String template) {
+			return template.equals("half") ? "\ud83d" : template.repeat(2_000);
+		}
+
+	}
+
+	@Job(transactional = true)
+	static class RenderAndBook extends Render {
 
 	}
 
