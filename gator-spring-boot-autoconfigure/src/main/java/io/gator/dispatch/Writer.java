@@ -11,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
@@ -21,6 +22,11 @@ import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
 final class Writer {
 
 	private static final Logger logger = LoggerFactory.getLogger(Writer.class);
+
+	/**
+	 * How often a transaction of our own is begun that another one gets in the way of.
+	 */
+	private static final int TRIES = 5;
 
 	private final SQLStateSQLExceptionTranslator translator = new SQLStateSQLExceptionTranslator();
 
@@ -42,16 +48,37 @@ final class Writer {
 			if (way.joined() && !autoCommit) {
 				return several ? behindSavepoint(connection, what, work) : run(connection, what, work);
 			}
-			if (autoCommit) {
-				return several ? inTransaction(connection, what, work) : byItself(connection, what, work);
-			}
-			return committed(connection, what, work);
+			return again(what, () -> {
+				if (autoCommit) {
+					return several ? inTransaction(connection, what, work) : byItself(connection, what, work);
+				}
+				return committed(connection, what, work);
+			});
 		}
 		catch (SQLException ex) {
 			throw translate(what, ex);
 		}
 		finally {
 			DataSourceUtils.releaseConnection(connection, way.dataSource());
+		}
+	}
+
+	/**
+	 * Where sessions are not read committed, whoever has waited for a unique key is
+	 * refused when that is taken, instead of being given the job that took it. A new
+	 * transaction sees that job.
+	 */
+	private static <T> T again(String what, Whole<T> whole) throws SQLException {
+		for (int tries = 1;; tries++) {
+			try {
+				return whole.run();
+			}
+			catch (PessimisticLockingFailureException ex) {
+				if (tries == TRIES) {
+					throw ex;
+				}
+				logger.debug("The {} was rolled back and is tried again: {}", what, ex.getMessage());
+			}
 		}
 	}
 
@@ -157,7 +184,7 @@ final class Writer {
 	}
 
 	/**
-	 * Inserts on a connection.
+	 * Inserts on a connection. In a transaction of their own they may be run again.
 	 *
 	 * @param <T> the type of the answer
 	 */
@@ -165,6 +192,18 @@ final class Writer {
 	interface Work<T> {
 
 		T run(Connection connection) throws SQLException;
+
+	}
+
+	/**
+	 * All that is to be done in a transaction, with its end.
+	 *
+	 * @param <T> the type of the answer
+	 */
+	@FunctionalInterface
+	private interface Whole<T> {
+
+		T run() throws SQLException;
 
 	}
 

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.postgresql.ds.PGSimpleDataSource;
 
-import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -107,8 +106,8 @@ class OutcomeTests {
 
 	@Test
 	void aCommitThatTheDatabaseRefusesIsAnOrdinaryError() {
-		this.connections.failAfter("commit", new SQLException("could not serialize access", "40001"));
-		assertThatExceptionOfType(CannotAcquireLockException.class)
+		this.connections.failAfter("commit", new SQLException("a constraint is violated", "23514"));
+		assertThatExceptionOfType(DataIntegrityViolationException.class)
 			.isThrownBy(() -> this.jobs.dispatchMany(Work.class, MANY))
 			.withMessageContaining("5000 jobs 'Work'");
 	}

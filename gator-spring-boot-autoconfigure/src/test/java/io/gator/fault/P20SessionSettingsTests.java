@@ -4,20 +4,28 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.Job;
 import io.gator.JobContext;
 import io.gator.JobTemplate;
 import io.gator.RetryWith;
+import io.gator.Unique;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.TestApplication;
 import io.gator.test.TestDatabase;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -52,6 +60,37 @@ class P20SessionSettingsTests {
 		try (DatabaseHandle database = TestDatabase.create()) {
 			database.jdbc().sql("create table effect (job bigint)").update();
 			runJobs(database, property.startsWith("gator.schema") ? "elsewhere" : "public", 0, property);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "REPEATABLE_READ, true", "REPEATABLE_READ, false", "SERIALIZABLE, true", "SERIALIZABLE, false" })
+	void whoeverWaitsForAUniqueKeyIsGivenTheJobThatHasIt(String isolation, boolean autoCommit) throws Exception {
+		ExecutorService others = Executors.newFixedThreadPool(2);
+		try (DatabaseHandle database = TestDatabase.create();
+				TestApplication application = TestApplication.start(database, List.of(Unrepeated.class),
+						"gator.worker.enabled=false",
+						"spring.datasource.hikari.transaction-isolation=TRANSACTION_" + isolation,
+						"spring.datasource.hikari.auto-commit=" + autoCommit)) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			List<Future<Long>> waiting = new ArrayList<>();
+			long id = new TransactionTemplate(application.bean(PlatformTransactionManager.class)).execute((status) -> {
+				long first = jobs.dispatch(Unrepeated.class, 1);
+				waiting.add(others.submit(() -> jobs.dispatch(Unrepeated.class, 1)));
+				waiting.add(others.submit(() -> jobs.dispatchMany(Unrepeated.class, List.of(1, 2)).get(0)));
+				await().until(() -> database.jdbc()
+					.sql("select count(*) from pg_stat_activity where datname = ? and wait_event_type = 'Lock'")
+					.param(database.name())
+					.query(Integer.class)
+					.single() == 2);
+				return first;
+			});
+			for (Future<Long> other : waiting) {
+				assertThat(other.get(10, TimeUnit.SECONDS)).isEqualTo(id);
+			}
+		}
+		finally {
+			others.shutdownNow();
 		}
 	}
 
@@ -106,6 +145,16 @@ class P20SessionSettingsTests {
 
 		void handle(JobContext job) {
 			this.jdbc.update("insert into public.effect (job) values (?)", job.id());
+		}
+
+	}
+
+	/** Lives once for each number. */
+	@Job
+	@Unique
+	static class Unrepeated {
+
+		void handle(int number) {
 		}
 
 	}
