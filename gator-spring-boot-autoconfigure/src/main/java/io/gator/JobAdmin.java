@@ -56,10 +56,10 @@ public interface JobAdmin {
 	boolean discard(long id);
 
 	/**
-	 * Retry all dead jobs that a query finds, whatever its limit and position. A job
-	 * whose unique key is being dispatched by a transaction that is still open stays
-	 * dead. If several are held up this way, the call fails; jobs retried before that
-	 * stay retried.
+	 * Retry all dead jobs that a query finds, whatever its limit and position; those that
+	 * die meanwhile may be among them. A job whose unique key is being dispatched by a
+	 * transaction that is still open stays dead. If several are held up this way, the
+	 * call fails; jobs retried before that stay retried.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
 	 * @throws IllegalArgumentException if its state is another
@@ -67,7 +67,8 @@ public interface JobAdmin {
 	long retryAll(JobQuery query);
 
 	/**
-	 * Discard all dead jobs that a query finds, whatever its limit and position.
+	 * Discard all dead jobs that a query finds, whatever its limit and position; those
+	 * that die meanwhile may be among them.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
 	 * @throws IllegalArgumentException if its state is another

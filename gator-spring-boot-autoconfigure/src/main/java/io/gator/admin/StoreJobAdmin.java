@@ -28,7 +28,10 @@ public final class StoreJobAdmin implements JobAdmin {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreJobAdmin.class);
 
-	/** Large enough to be quick, small enough not to hold many rows for long. */
+	/**
+	 * Large enough to be quick, small enough not to hold many rows for long. One that is
+	 * not full is the last: while jobs go on dying there might never be an empty one.
+	 */
 	private static final int CHUNK = 1_000;
 
 	private final AdminStore store;
@@ -87,11 +90,11 @@ public final class StoreJobAdmin implements JobAdmin {
 	@Override
 	public long retryAll(JobQuery query) {
 		JobQuery chunk = dead(query);
-		Set<String> queues = new HashSet<>();
 		long total = 0;
 		List<AdminStore.Retried> some;
 		do {
 			some = this.store.retrySome(chunk);
+			Set<String> queues = new HashSet<>();
 			for (AdminStore.Retried job : some) {
 				String queue = job.queue();
 				if (queue != null) {
@@ -101,11 +104,11 @@ public final class StoreJobAdmin implements JobAdmin {
 				// Onwards only: what has died again meanwhile is not tried a second time.
 				chunk = chunk.after(Math.max(chunk.after(), job.id()));
 			}
+			if (!queues.isEmpty()) {
+				this.wakeUp.accept(queues);
+			}
 		}
-		while (!some.isEmpty());
-		if (!queues.isEmpty()) {
-			this.wakeUp.accept(queues);
-		}
+		while (some.size() == CHUNK);
 		return total;
 	}
 
@@ -113,9 +116,15 @@ public final class StoreJobAdmin implements JobAdmin {
 	public long discardAll(JobQuery query) {
 		JobQuery chunk = dead(query);
 		long total = 0;
-		for (int some = this.store.discardSome(chunk); some > 0; some = this.store.discardSome(chunk)) {
-			total += some;
+		List<Long> some;
+		do {
+			some = this.store.discardSome(chunk);
+			for (long id : some) {
+				chunk = chunk.after(Math.max(chunk.after(), id));
+			}
+			total += some.size();
 		}
+		while (some.size() == CHUNK);
 		return total;
 	}
 

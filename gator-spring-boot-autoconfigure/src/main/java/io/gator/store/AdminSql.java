@@ -152,7 +152,7 @@ final class AdminSql {
 				with gone as (
 				""" + SOME_DEAD + DISCARDED + """
 				)
-				select count(*) from gone
+				select id from gone
 				""");
 		this.pause = sql.of("""
 				insert into {schema}.gator_queue as q (name, paused_at)

@@ -43,11 +43,11 @@ public interface AdminStore {
 	List<Retried> retrySome(JobQuery query);
 
 	/**
-	 * Discard some of the dead jobs that a query finds.
+	 * Discard some of the dead jobs that a query finds, those with the smallest ids.
 	 * @param query which ones; its limit says how many at most
-	 * @return how many
+	 * @return their ids, in no particular order
 	 */
-	int discardSome(JobQuery query);
+	List<Long> discardSome(JobQuery query);
 
 	void pause(String queue);
 

@@ -191,10 +191,10 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	@Override
-	public int discardSome(JobQuery query) {
+	public List<Long> discardSome(JobQuery query) {
 		return this.db.run("discard jobs", this.sql.discardSome, (statement) -> {
 			page(statement, query);
-			return count(statement);
+			return Db.ids(statement);
 		});
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.gator.Job;
 import io.gator.JobAdmin;
@@ -17,6 +18,8 @@ import io.gator.JobState;
 import io.gator.JobTemplate;
 import io.gator.QueueInfo;
 import io.gator.RetryWith;
+import io.gator.routing.ArgsCodec;
+import io.gator.store.GatorStores;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -196,6 +200,62 @@ class JobAdminTests {
 			.sql("select count(*) from gator_dead_job where lease > 1")
 			.query(Integer.class)
 			.single() == 2_500);
+	}
+
+	@Test
+	@Timeout(60)
+	void allAreRetriedThoughJobsGoOnDying() {
+		assertThat(whileJobsDie(() -> this.admin.retryAll(JobQuery.of(JobState.DEAD).queue("dying")))).isEqualTo(2_502);
+	}
+
+	@Test
+	@Timeout(60)
+	void allAreDiscardedThoughJobsGoOnDying() {
+		assertThat(whileJobsDie(() -> this.admin.discardAll(JobQuery.of(JobState.DEAD).queue("dying"))))
+			.isEqualTo(2_502);
+	}
+
+	/** With each chunk that is taken from the dead, one more dies. */
+	private long whileJobsDie(LongSupplier all) {
+		this.admin.pause("dying");
+		this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				select n, 'dying', 'Echo', '["x"]', 1, 1, now() from generate_series(1, 2500) n
+				""").update();
+		this.database.jdbc().sql("""
+				create function die() returns trigger language plpgsql as $$ begin
+				    insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				    select coalesce(max(id), 10000) + 1, 'dying', 'Echo', '["x"]', 1, 1, now() from gator_dead_job;
+				    return null;
+				end $$
+				""").update();
+		this.database.jdbc()
+			.sql("create trigger die after delete on gator_dead_job for each statement execute function die()")
+			.update();
+		try {
+			return all.getAsLong();
+		}
+		finally {
+			this.database.jdbc().sql("drop trigger die on gator_dead_job").update();
+			this.database.jdbc().sql("drop function die").update();
+		}
+	}
+
+	@Test
+	void thePoolsHearOfEachChunkThatIsRetried() {
+		this.admin.pause("chunks");
+		this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				select n, 'chunks', 'Echo', '["x"]', 1, 1, now() from generate_series(1, 2500) n
+				""").update();
+		List<Integer> dead = new ArrayList<>();
+		new StoreJobAdmin(this.console.bean(GatorStores.class).admin(), this.console.bean(ArgsCodec.class),
+				(queues) -> dead
+					.add(this.database.jdbc().sql("select count(*) from gator_dead_job").query(Integer.class).single()),
+				() -> {
+				})
+			.retryAll(JobQuery.of(JobState.DEAD));
+		assertThat(dead).containsExactly(1_500, 500, 0);
 	}
 
 	@Test
