@@ -12,6 +12,12 @@ final class AdminSql {
 			finished_at, error_details, unique_key, args, result, metadata
 			""";
 
+	/** All that a listed job has. */
+	static final String WHOLE = "*";
+
+	/** What it takes to retry one. The arguments of a page may be a gigabyte. */
+	static final String KEYS = "id, unique_key";
+
 	/**
 	 * A new life: all attempts, due now, a lease that nobody of the old life has. The key
 	 * is only taken again if nobody has it meanwhile, and by one of those that had it one
@@ -205,24 +211,25 @@ final class AdminSql {
 	 * A page of jobs in one state, along the key up to an id, from the one table that
 	 * holds such jobs: over the view each page would read all of them.
 	 */
-	String list(JobState state) {
-		return this.sql.of(jobs(state) + """
+	String list(JobState state, String columns) {
+		return this.sql.of("select " + columns + " from (\n" + jobs(state) + """
+				) found
 				 order by id
 				 limit ?
 				""");
 	}
 
 	/** The first jobs of a page that are in one range of the table's own pages. */
-	String listInRange(JobState state) {
+	String listInRange(JobState state, String columns) {
 		return this.sql.of("with found as materialized (\n" + jobs(state) + """
 				   and ctid >= ?::tid
 				   and ctid < ?::tid
 				)
-				select *
+				select %s
 				  from found
 				 order by id
 				 limit ?
-				""");
+				""".formatted(columns));
 	}
 
 	/** The id so many jobs further on; no row if there are not so many. */

@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 import io.gator.JobQuery;
 import io.gator.JobState;
 import io.gator.QueueInfo;
 import io.gator.RecurringInfo;
 import io.gator.WorkerInfo;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +34,12 @@ final class PostgresAdminStore implements AdminStore {
 
 	/** So many jobs a page may pass over along the key: a few milliseconds. */
 	static final int ALONG_KEY = 10_000;
+
+	private static final Reading<StoredJob> JOBS = new Reading<>(AdminSql.WHOLE, PostgresAdminStore::job,
+			StoredJob::id);
+
+	private static final Reading<Keyed> KEYS = new Reading<>(AdminSql.KEYS,
+			(row) -> new Keyed(row.getLong(1), row.getString(2)), Keyed::id);
 
 	private final Db db;
 
@@ -63,25 +71,29 @@ final class PostgresAdminStore implements AdminStore {
 		});
 	}
 
+	@Override
+	public List<StoredJob> list(JobQuery query) {
+		return list(query, JOBS);
+	}
+
 	/**
 	 * Most pages are full soon when one follows the key. Where they are not, most jobs
 	 * are others, and to go on along the key costs ten times as much as to read the table
 	 * as it lies. The history has no such key.
 	 */
-	@Override
-	public List<StoredJob> list(JobQuery query) {
+	private <T> List<T> list(JobQuery query, Reading<T> reading) {
 		if (query.state() != JobState.SUCCEEDED && query.state() != JobState.CANCELLED) {
 			OptionalLong further = further(query);
-			List<StoredJob> page = this.db.run("list jobs", this.sql.list(query.state()), (statement) -> {
+			List<T> page = this.db.run("list jobs", this.sql.list(query.state(), reading.columns()), (statement) -> {
 				filter(statement, query, further.orElse(Long.MAX_VALUE));
 				statement.setInt(7, query.limit());
-				return Db.list(statement, PostgresAdminStore::job);
+				return Db.list(statement, reading.row());
 			});
 			if (further.isEmpty() || page.size() == query.limit()) {
 				return page;
 			}
 		}
-		return listByRanges(query);
+		return listByRanges(query, reading);
 	}
 
 	private OptionalLong further(JobQuery query) {
@@ -93,8 +105,8 @@ final class PostgresAdminStore implements AdminStore {
 		});
 	}
 
-	private List<StoredJob> listByRanges(JobQuery query) {
-		TreeMap<Long, StoredJob> page = new TreeMap<>();
+	private <T> List<T> listByRanges(JobQuery query, Reading<T> reading) {
+		TreeMap<Long, T> page = new TreeMap<>();
 		long end = new TablePages(this.db, this.schema, AdminSql.table(query.state())).count();
 		long begun = System.nanoTime();
 		for (long first = 0; first < end; first += TablePages.RANGE) {
@@ -104,12 +116,12 @@ final class PostgresAdminStore implements AdminStore {
 			}
 			long from = first;
 			long upTo = (page.size() < query.limit()) ? Long.MAX_VALUE : page.lastKey();
-			this.db.run("list jobs", this.sql.listInRange(query.state()), (statement) -> {
+			this.db.run("list jobs", this.sql.listInRange(query.state(), reading.columns()), (statement) -> {
 				filter(statement, query, upTo);
 				TablePages.setRange(statement, 7, from);
 				statement.setInt(9, query.limit());
-				return Db.list(statement, PostgresAdminStore::job);
-			}).forEach((job) -> page.put(job.id(), job));
+				return Db.list(statement, reading.row());
+			}).forEach((job) -> page.put(reading.id().applyAsLong(job), job));
 			while (page.size() > query.limit()) {
 				page.pollLastEntry();
 			}
@@ -159,14 +171,14 @@ final class PostgresAdminStore implements AdminStore {
 			if (!ex.isConflict()) {
 				throw ex;
 			}
-			return retryApart(list(query));
+			return retryApart(list(query, KEYS));
 		}
 	}
 
-	private List<Retried> retryApart(List<StoredJob> jobs) {
+	private List<Retried> retryApart(List<Keyed> jobs) {
 		List<Retried> retried = new ArrayList<>();
 		int heldUp = 0;
-		for (StoredJob job : jobs) {
+		for (Keyed job : jobs) {
 			try {
 				retried.add(new Retried(job.id(), retry(job.id()).orElse(null)));
 			}
@@ -276,6 +288,28 @@ final class PostgresAdminStore implements AdminStore {
 				Db.instant(row, "due_at"), Db.instant(row, "claimed_at"), workerId, Db.instant(row, "last_executed_at"),
 				Db.instant(row, "finished_at"), row.getString("error_details"), row.getString("unique_key"),
 				row.getString("args"), row.getString("result"), row.getString("metadata"));
+	}
+
+	/**
+	 * What is read of the jobs of a page.
+	 *
+	 * @param <T> what it makes of them
+	 * @param columns the columns
+	 * @param row reads one job
+	 * @param id its id
+	 */
+	private record Reading<T>(String columns, Db.Row<T> row, ToLongFunction<T> id) {
+
+	}
+
+	/**
+	 * A job, and the unique key that it had.
+	 *
+	 * @param id its id
+	 * @param uniqueKey its unique key, or {@code null}
+	 */
+	private record Keyed(long id, @Nullable String uniqueKey) {
+
 	}
 
 }

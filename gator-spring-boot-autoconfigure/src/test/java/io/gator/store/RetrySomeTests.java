@@ -1,7 +1,17 @@
 package io.gator.store;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+import javax.sql.DataSource;
 
 import io.gator.JobQuery;
 import io.gator.JobState;
@@ -9,6 +19,8 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,6 +57,54 @@ class RetrySomeTests {
 		}
 		assertThat(admin.retrySome(all)).containsExactly(new AdminStore.Retried(102, "default"));
 		assertThat(admin.retrySome(all)).isEmpty();
+	}
+
+	@Test
+	void whatTheJobsWereGivenIsNotReadToRetryThemOneByOne() throws Exception {
+		this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, unique_key)
+				values (201, 'default', 'Work', '[]', 1, 1, now(), 'held')
+				""").update();
+		Set<String> read = new HashSet<>();
+		DataSource engine = new DelegatingDataSource(this.database.hikari(1)) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				return noting(Connection.class, super.getConnection(), read);
+			}
+
+		};
+		AdminStore admin = GatorStores.open(engine, "public", Duration.ofSeconds(1), true).admin();
+		try (Connection dispatch = this.database.createDataSource().getConnection()) {
+			dispatch.setAutoCommit(false);
+			dispatch.createStatement()
+				.execute(
+						"insert into gator_job (queue, name, args, unique_key) values ('default', 'Work', '[]', 'held')");
+			assertThat(admin.retrySome(JobQuery.of(JobState.DEAD))).containsExactly(new AdminStore.Retried(201, null));
+		}
+		assertThat(read).contains("unique_key").doesNotContain("args", "error_details", "metadata");
+	}
+
+	/** Notes the columns of all that is read on a connection. */
+	private static <T> T noting(Class<T> type, T target, Set<String> read) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
+				Object result;
+				try {
+					result = method.invoke(target, args);
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getCause();
+				}
+				if (result instanceof ResultSet rows) {
+					ResultSetMetaData columns = rows.getMetaData();
+					for (int i = 1; i <= columns.getColumnCount(); i++) {
+						read.add(columns.getColumnLabel(i));
+					}
+				}
+				return (result instanceof PreparedStatement statement)
+						? noting(PreparedStatement.class, statement, read) : result;
+			}));
 	}
 
 }

@@ -99,9 +99,9 @@ class StatementPlansTests {
 			List<String> calls = List.of(
 					prepare(statement, "held_by", reserved.heldBy, "'(100,0)', '(200,0)', '{1,2}'"),
 					prepare(statement, "forgotten_holders", reserved.forgottenHolders, "'(100,0)', '(200,0)'"),
-					prepare(statement, "list_running", admin.listInRange(JobState.RUNNING),
+					prepare(statement, "list_running", admin.listInRange(JobState.RUNNING, AdminSql.WHOLE),
 							"'default', 'default', null, null, 5, 1000000, '(100,0)', '(200,0)', 10"),
-					prepare(statement, "list_failed", admin.listInRange(JobState.FAILED),
+					prepare(statement, "list_failed", admin.listInRange(JobState.FAILED, AdminSql.WHOLE),
 							"'default', 'default', null, null, 5, 1000000, '(100,0)', '(200,0)', 10"));
 			fill();
 			for (String call : calls) {
