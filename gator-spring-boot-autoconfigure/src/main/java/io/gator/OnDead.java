@@ -9,8 +9,9 @@ import java.lang.annotation.Target;
 /**
  * Marks the method of a {@link Job} bean that is called when the retries are exhausted.
  * It takes the handler's arguments, a {@link Throwable} and a {@link JobContext}, or any
- * subset of them; for a {@link Buffered} job the {@code List<E>} of the dead items. What
- * it throws is logged and recorded, and the job is dead all the same.
+ * subset of them; for a {@link Buffered} job the {@code List<E>} of the dead items. A
+ * parameter is given the argument of its name and type, otherwise the one that is left of
+ * its type. What it throws is logged and recorded, and the job is dead all the same.
  * <p>
  * Neither the job's time-out nor a cancellation interrupts it. If the process ends or
  * loses the database meanwhile, the job is claimed again: if it has attempts left

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 import io.gator.JobContext;
 import io.gator.OnDead;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JavaType;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
@@ -49,43 +48,56 @@ final class OnDeadMethod {
 		return new Parameter(null, codec.listOf(handler.parameters().get(0).type()));
 	}
 
+	/**
+	 * All names come first: an argument that one parameter names must not be given to
+	 * another of the same type.
+	 */
 	private static int[] sources(JobBean bean, ArgsCodec codec, Method method, List<Parameter> available) {
-		List<Integer> taken = new ArrayList<>();
+		List<Parameter> wanted = new ArrayList<>();
 		for (java.lang.reflect.Parameter each : method.getParameters()) {
-			if (each.getType() == JobContext.class) {
-				taken.add(Call.CONTEXT);
-			}
-			else if (each.getType() == Throwable.class) {
-				taken.add(Call.ERROR);
-			}
-			else {
-				JavaType type = Handler.type(bean, codec, each.getParameterizedType());
-				taken.add(source(bean, method, each, type, available, taken));
+			wanted.add(new Parameter(each.isNamePresent() ? each.getName() : null,
+					Handler.type(bean, codec, each.getParameterizedType())));
+		}
+		List<Integer> left = new ArrayList<>();
+		for (int i = 0; i < available.size(); i++) {
+			if (available.get(i).name() == null || !wanted.contains(available.get(i))) {
+				left.add(i);
 			}
 		}
-		return taken.stream().mapToInt(Integer::intValue).toArray();
+		return wanted.stream().mapToInt((each) -> source(bean, method, each, available, left)).toArray();
 	}
 
-	// By name and type where both fit, otherwise the first of the type that is left.
-	private static int source(JobBean bean, Method method, java.lang.reflect.Parameter parameter, JavaType type,
-			List<Parameter> available, List<Integer> taken) {
-		int first = -1;
-		for (int i = 0; i < available.size(); i++) {
-			if (taken.contains(i) || !available.get(i).type().equals(type)) {
-				continue;
-			}
-			if (parameter.isNamePresent() && parameter.getName().equals(available.get(i).name())) {
-				return i;
-			}
-			first = (first < 0) ? i : first;
+	private static int source(JobBean bean, Method method, Parameter wanted, List<Parameter> available,
+			List<Integer> left) {
+		if (wanted.type().hasRawClass(JobContext.class)) {
+			return Call.CONTEXT;
 		}
-		if (first < 0) {
+		if (wanted.type().hasRawClass(Throwable.class)) {
+			return Call.ERROR;
+		}
+		if (wanted.name() != null && available.contains(wanted)) {
+			return available.indexOf(wanted);
+		}
+		List<Integer> fitting = left.stream().filter((i) -> available.get(i).type().equals(wanted.type())).toList();
+		if (fitting.isEmpty()) {
 			throw new InvalidJobException(
 					"The method %s of the job %s, annotated with @OnDead, takes %s, which there is nothing to give for."
-						.formatted(Methods.describe(method), bean, type.toCanonical()),
+						.formatted(Methods.describe(method), bean, wanted.type().toCanonical()),
 					REMEDY);
 		}
-		return first;
+		if (fitting.size() > 1 && wanted.name() != null
+				&& fitting.stream().noneMatch((i) -> available.get(i).name() == null)) {
+			throw new InvalidJobException(
+					("The method %s of the job %s, annotated with @OnDead, takes '%s', and of its type the handler has "
+							+ "%s.")
+						.formatted(Methods.describe(method), bean, wanted.name(),
+								fitting.stream()
+									.map((i) -> "'" + available.get(i).name() + "'")
+									.collect(Collectors.joining(" and "))),
+					"Give the parameter the name of the argument that is meant.");
+		}
+		left.remove(fitting.get(0));
+		return fitting.get(0);
 	}
 
 }

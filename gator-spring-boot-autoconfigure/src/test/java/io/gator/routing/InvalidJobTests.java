@@ -281,6 +281,8 @@ class InvalidJobTests {
 			.advises("a Throwable");
 		failureOf(BadBufferedOnDead.class).describes(BadBufferedOnDead.class.getName(), Item.class.getName())
 			.advises("the List of the dead items");
+		failureOf(AmbiguousOnDead.class).describes(AmbiguousOnDead.class.getName(), "'mail'", "'orderId' and 'email'")
+			.advises("the name of the argument");
 		failureOf(StaticOnDead.class).describes(StaticOnDead.class.getName(), "is static");
 	}
 
@@ -876,6 +878,18 @@ class InvalidJobTests {
 
 		@OnDead
 		void dead(Item item) {
+		}
+
+	}
+
+	@Job
+	static class AmbiguousOnDead {
+
+		void handle(String orderId, String email) {
+		}
+
+		@OnDead
+		void dead(String mail) {
 		}
 
 	}

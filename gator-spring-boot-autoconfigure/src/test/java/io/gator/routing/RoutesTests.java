@@ -254,17 +254,18 @@ class RoutesTests {
 	@Test
 	void theMethodForDeadJobsTakesWhatItWants() throws Throwable {
 		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, AllOnDead.class,
-				SomeOnDead.class, BufferedOnDead.class)) {
+				SomeOnDead.class, RenamedOnDead.class, BufferedOnDead.class)) {
 			Routes routes = context.getBean(Routes.class);
 			Calls calls = context.getBean(Calls.class);
 			Throwable error = new IllegalStateException();
 			JobContext attempt = TestJobs.attempt();
 			routes.require(AllOnDead.class).invokeOnDead(new Object[] { 1L, "a", "b" }, error, attempt);
 			routes.require(SomeOnDead.class).invokeOnDead(new Object[] { 1L, "a", "b" }, error, attempt);
+			routes.require(RenamedOnDead.class).invokeOnDead(new Object[] { 1L, "a", "b" }, error, attempt);
 			List<Item> dead = List.of(new Item(3, "t"));
 			routes.require(BufferedOnDead.class).invokeOnDead(new Object[] { dead }, error, attempt);
 			assertThat(calls.all).containsExactly(List.of(1L, "a", "b", error, attempt), List.of("b"),
-					List.of(error, dead));
+					List.of("b", 1L, "a"), List.of(error, dead));
 		}
 	}
 
@@ -618,6 +619,25 @@ class RoutesTests {
 		@OnDead
 		private void dead(long id, String first, String second, Throwable error, JobContext context) {
 			this.calls.add(id, first, second, error, context);
+		}
+
+	}
+
+	@Job
+	static class RenamedOnDead {
+
+		private final Calls calls;
+
+		RenamedOnDead(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(long id, String first, String second) {
+		}
+
+		@OnDead
+		void dead(String another, long number, String first) {
+			this.calls.add(another, number, first);
 		}
 
 	}
