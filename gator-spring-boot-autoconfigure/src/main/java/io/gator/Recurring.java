@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Dispatches a {@link Job} again and again, each tick exactly once in the cluster. Its
  * handler takes no arguments but an optional {@link JobContext}. Give either
- * {@link #cron()} or {@link #every()}.
+ * {@link #cron()} or {@link #every()}. Where the job is {@link Unique} as well, a tick is
+ * skipped while any live job has its key, also one that was dispatched by hand.
  */
 @Documented
 @Target(ElementType.TYPE)

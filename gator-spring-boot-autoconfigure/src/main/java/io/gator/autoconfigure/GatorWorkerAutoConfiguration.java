@@ -95,10 +95,10 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, WakeUps wakeUps,
-			ObjectProvider<WorkerMetrics> metrics) {
+	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, ArgsCodec codec,
+			WakeUps wakeUps, ObjectProvider<WorkerMetrics> metrics) {
 		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
-		RecurringTicker ticker = new RecurringTicker(stores.upkeep(), routes.all(), (name, queue) -> {
+		RecurringTicker ticker = new RecurringTicker(stores.upkeep(), routes.all(), codec, (name, queue) -> {
 			all.dispatched(name, queue, 1);
 			wakeUps.workIn(List.of(queue));
 		});

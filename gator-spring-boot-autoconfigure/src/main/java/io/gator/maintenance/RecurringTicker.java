@@ -13,8 +13,10 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.gator.Recurring;
+import io.gator.routing.ArgsCodec;
 import io.gator.routing.RecurringSpec;
 import io.gator.routing.Route;
+import io.gator.routing.UniqueSpec;
 import io.gator.store.UpkeepStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,12 +42,16 @@ public final class RecurringTicker {
 	/** After an error: the duty itself comes by far more often. */
 	private static final Duration AGAIN = Duration.ofSeconds(1);
 
+	private static final @Nullable Object[] NO_ARGS = {};
+
 	private final UpkeepStore store;
 
 	private final Map<String, Route> jobs = new LinkedHashMap<>();
 
 	/** Those that have no next time. */
 	private final Set<String> never = new HashSet<>();
+
+	private final ArgsCodec codec;
 
 	private final Listener listener;
 
@@ -57,10 +63,12 @@ public final class RecurringTicker {
 	 * Create a ticker.
 	 * @param store where ticks are written down
 	 * @param routes all jobs
+	 * @param codec makes the keys of unique jobs
 	 * @param listener hears of the jobs that were dispatched
 	 */
-	public RecurringTicker(UpkeepStore store, Collection<Route> routes, Listener listener) {
+	public RecurringTicker(UpkeepStore store, Collection<Route> routes, ArgsCodec codec, Listener listener) {
 		this.store = store;
+		this.codec = codec;
 		this.listener = listener;
 		for (Route route : routes) {
 			if (route.recurring() != null) {
@@ -161,7 +169,8 @@ public final class RecurringTicker {
 
 	/**
 	 * Make one tick.
-	 * @return the time of the next one; {@code null} if somebody else has made it
+	 * @return the time of the next one; {@code null} if somebody else has made it, or is
+	 * in the way of it
 	 */
 	private @Nullable Instant tick(Route route, UpkeepStore.Planned job, Instant now) {
 		RecurringSpec spec = spec(route);
@@ -170,8 +179,10 @@ public final class RecurringTicker {
 			return null;
 		}
 		boolean dispatch = !isMissed(job, now) || spec.misfire() == Recurring.Misfire.ONCE;
+		UniqueSpec unique = route.unique();
 		Optional<UpkeepStore.Ticked> ticked = this.store
-			.tick(new UpkeepStore.Tick(job.name(), route.queue(), job.next(), next, dispatch, spec.overlap()));
+			.tick(new UpkeepStore.Tick(job.name(), route.queue(), job.next(), next, dispatch, spec.overlap(),
+					this.codec.uniqueKey(route, NO_ARGS), unique != null && unique.untilStarted()));
 		if (ticked.isEmpty()) {
 			return null;
 		}
@@ -183,7 +194,7 @@ public final class RecurringTicker {
 		}
 		else {
 			logger.info("Skipped the tick of {} at {}: {}", job.name(), job.next(),
-					dispatch ? "the job of the last one still lives" : "it was missed");
+					dispatch ? "an earlier job still lives" : "it was missed");
 		}
 		return next;
 	}

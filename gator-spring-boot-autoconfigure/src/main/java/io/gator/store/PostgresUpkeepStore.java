@@ -8,10 +8,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * Keeps PostgreSQL in order.
  */
 final class PostgresUpkeepStore implements UpkeepStore {
+
+	private static final Logger logger = LoggerFactory.getLogger(PostgresUpkeepStore.class);
 
 	private final Db db;
 
@@ -74,14 +79,29 @@ final class PostgresUpkeepStore implements UpkeepStore {
 
 	@Override
 	public Optional<Ticked> tick(Tick tick) {
+		try {
+			return tickNow(tick);
+		}
+		catch (StoreException ex) {
+			if (!ex.isConflict()) {
+				throw ex;
+			}
+			logger.debug("The tick of {} at {} has to wait: {}", tick.name(), tick.due(), ex.getMessage());
+			return Optional.empty();
+		}
+	}
+
+	private Optional<Ticked> tickNow(Tick tick) {
 		return this.db.run("make a tick", this.sql.tick, (statement) -> {
 			statement.setString(1, tick.name());
 			statement.setObject(2, Db.time(tick.due()));
 			statement.setString(3, tick.queue());
-			statement.setBoolean(4, tick.dispatch());
-			statement.setBoolean(5, tick.overlap());
+			statement.setString(4, tick.uniqueKey());
+			statement.setBoolean(5, tick.untilStarted());
 			statement.setBoolean(6, tick.dispatch());
-			statement.setObject(7, Db.time(tick.next()));
+			statement.setBoolean(7, tick.overlap());
+			statement.setBoolean(8, tick.dispatch());
+			statement.setObject(9, Db.time(tick.next()));
 			try (ResultSet row = statement.executeQuery()) {
 				if (!row.next()) {
 					return Optional.empty();

@@ -35,20 +35,24 @@ final class UpkeepSql {
 				    or r.next_tick is null
 				""");
 		// Whoever finds the tick as it was makes it. The row is locked first: another one
-		// waits, and then finds it changed.
+		// waits, and then finds it changed. Nobody waits long: a unique key may be held
+		// by
+		// a transaction that takes its time, and rescues are the same thread's duty.
 		this.tick = sql.of("""
 				with due as materialized (
 				    select name, last_job_id
 				      from {schema}.gator_recurring
 				     where name = ?
 				       and next_tick = ?
+				       and set_config('lock_timeout', '1s', true) is not null
 				       for update
 				), job as (
-				    insert into {schema}.gator_job (queue, name, args, created_at)
-				    select ?, name, '[]', {now}
+				    insert into {schema}.gator_job (queue, name, args, created_at, unique_key, unique_until_started)
+				    select ?, name, '[]', {now}, ?, ?
 				      from due
 				     where ?
 				       and (? or not exists (select 1 from {schema}.gator_job j where j.id = due.last_job_id))
+				    on conflict (unique_key) where unique_key is not null do nothing
 				    returning id
 				)
 				update {schema}.gator_recurring r

@@ -62,7 +62,8 @@ public interface UpkeepStore {
 	 * Make a tick: dispatch the job and move on, both or neither, and only if nobody else
 	 * has done so.
 	 * @param tick the tick
-	 * @return what came of it; empty if somebody else has made this tick
+	 * @return what came of it; empty if somebody else has made this tick, or is in the
+	 * way of it for now
 	 */
 	Optional<Ticked> tick(Tick tick);
 
@@ -96,8 +97,12 @@ public interface UpkeepStore {
 	 * @param next the time of the next one
 	 * @param dispatch whether to dispatch the job, or only to move on
 	 * @param overlap whether to dispatch it while the job of the last tick lives
+	 * @param uniqueKey its unique key, or {@code null}; nothing is dispatched while a
+	 * live job has it
+	 * @param untilStarted whether it has the key only until it is claimed
 	 */
-	record Tick(String name, String queue, Instant due, Instant next, boolean dispatch, boolean overlap) {
+	record Tick(String name, String queue, Instant due, Instant next, boolean dispatch, boolean overlap,
+			@Nullable String uniqueKey, boolean untilStarted) {
 
 	}
 

@@ -13,8 +13,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.gator.Job;
+import io.gator.JobTemplate;
 import io.gator.Recurring;
 import io.gator.RecurringInfo;
+import io.gator.Unique;
+import io.gator.routing.ArgsCodec;
 import io.gator.routing.RecurringSpec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
@@ -26,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.scheduling.support.CronExpression;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -106,6 +111,56 @@ class RecurringTickerTests {
 		this.clock.advance(Duration.ofHours(1));
 		fresh(Hourly.class).runOnce();
 		assertThat(jobs("Hourly")).isOne();
+	}
+
+	@Test
+	void aTickOfAUniqueJobIsSkippedWhileOneThatWasDispatchedLives() {
+		fresh(Sync.class).runOnce();
+		this.clock.advance(Duration.ofHours(1));
+		try (TestApplication application = producer()) {
+			application.bean(JobTemplate.class).dispatch(Sync.class);
+		}
+		assertThat(fresh(Sync.class).runOnce()).isOne();
+		assertThat(jobs("Sync")).isOne();
+		this.database.jdbc().sql("delete from gator_job").update();
+		this.clock.advance(Duration.ofHours(1));
+		assertThat(fresh(Sync.class).runOnce()).isOne();
+		assertThat(jobs("Sync")).isOne();
+	}
+
+	@Test
+	void aUniqueJobIsNotDispatchedWhileThatOfItsTickLives() {
+		fresh(Sync.class).runOnce();
+		this.clock.advance(Duration.ofHours(1));
+		fresh(Sync.class).runOnce();
+		Map<String, Object> job = this.database.jdbc()
+			.sql("select id, unique_until_started from gator_job")
+			.query()
+			.singleRow();
+		assertThat(job).containsEntry("unique_until_started", true);
+		try (TestApplication application = producer()) {
+			assertThat(application.bean(JobTemplate.class).dispatch(Sync.class)).isEqualTo(job.get("id"));
+		}
+	}
+
+	@Test
+	void aTickWaitsForTheDispatchOfAUniqueJobThatMayYetBeRolledBack() {
+		fresh(Sync.class).runOnce();
+		this.clock.advance(Duration.ofHours(1));
+		try (TestApplication application = producer()) {
+			new TransactionTemplate(application.bean(PlatformTransactionManager.class))
+				.executeWithoutResult((status) -> {
+					application.bean(JobTemplate.class).dispatch(Sync.class);
+					assertThat(fresh(Sync.class).runOnce()).isZero();
+					status.setRollbackOnly();
+				});
+		}
+		assertThat(fresh(Sync.class).runOnce()).isOne();
+		assertThat(jobs("Sync")).isOne();
+	}
+
+	private TestApplication producer() {
+		return TestApplication.start(this.database, List.of(Sync.class), "gator.worker.enabled=false");
 	}
 
 	@Test
@@ -268,8 +323,9 @@ class RecurringTickerTests {
 
 	/** Another process: it knows nothing of what was planned and ticked. */
 	private RecurringTicker fresh(Class<?> job) {
-		return new RecurringTicker(this.stores.upkeep(), routes(job).all(), (name, queue) -> {
-		});
+		return new RecurringTicker(this.stores.upkeep(), routes(job).all(), new ArgsCodec(List.of(), 1_000),
+				(name, queue) -> {
+				});
 	}
 
 	private Routes routes(Class<?> job) {
@@ -287,6 +343,16 @@ class RecurringTickerTests {
 			.param(name)
 			.query(Integer.class)
 			.single();
+	}
+
+	@Job
+	@Recurring(every = "1h")
+	@Unique(until = Unique.Until.STARTED)
+	static class Sync {
+
+		void handle() {
+		}
+
 	}
 
 	@Job
