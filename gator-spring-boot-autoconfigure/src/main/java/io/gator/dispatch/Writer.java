@@ -13,8 +13,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Runs inserts all or none: in the caller's transaction, or in one of their own.
@@ -40,7 +43,7 @@ final class Writer {
 	 * @return the answer
 	 */
 	<T> T write(Way way, String what, boolean several, Work<T> work) {
-		Connection connection = DataSourceUtils.getConnection(way.dataSource());
+		Connection connection = connection(way, what);
 		try {
 			boolean autoCommit = connection.getAutoCommit();
 			// After its commit Hibernate hands the connection of the transaction out in
@@ -60,6 +63,23 @@ final class Writer {
 		}
 		finally {
 			DataSourceUtils.releaseConnection(connection, way.dataSource());
+		}
+	}
+
+	/**
+	 * A dispatch may wait for another one of the same unique key. Where the transaction
+	 * has a time-out, this connection gives what is left of it to each statement.
+	 */
+	private Connection connection(Way way, String what) {
+		Object bound = TransactionSynchronizationManager.getResource(way.dataSource());
+		if (!way.joined() || !(bound instanceof ConnectionHolder holder) || !holder.hasTimeout()) {
+			return DataSourceUtils.getConnection(way.dataSource());
+		}
+		try {
+			return new TransactionAwareDataSourceProxy(way.dataSource()).getConnection();
+		}
+		catch (SQLException ex) {
+			throw translate(what, ex);
 		}
 	}
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
@@ -449,6 +450,25 @@ class TransactionsTests {
 			.executeWithoutResult((status) -> dispatcher.to(Work.class).queue("unheard-of").dispatch(1));
 		assertThat(jobs()).isEqualTo(1);
 		assertThat(this.table.count("gator_queue where name = 'unheard-of'")).isEqualTo(1);
+	}
+
+	@Test
+	void theTimeoutOfATransactionHoldsForItsDispatches() throws Exception {
+		TransactionTemplate brief = new TransactionTemplate(this.transaction.getTransactionManager());
+		brief.setTimeout(1);
+		try (Connection other = this.database.createDataSource().getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement()
+				.execute(
+						"insert into gator_job (queue, name, args, unique_key) values ('default', 'Work', '[]', 'held')");
+			assertThatExceptionOfType(QueryTimeoutException.class)
+				.isThrownBy(() -> brief.executeWithoutResult((status) -> {
+					JdbcClient.create(this.pool).sql("set local lock_timeout = '20s'").update();
+					this.jobs.to(Work.class).uniqueKey("held").dispatch(1);
+				}));
+		}
+		brief.executeWithoutResult((status) -> this.jobs.dispatchMany(Work.class, MANY));
+		assertThat(jobs()).isEqualTo(5_000);
 	}
 
 	/** What each reading does, too. */
