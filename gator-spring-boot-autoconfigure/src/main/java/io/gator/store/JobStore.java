@@ -33,6 +33,14 @@ public interface JobStore {
 	List<ClaimedJob> claimBatches(BatchRequest request);
 
 	/**
+	 * Release claimed items, uncharged, to the batches in which they belong. One that has
+	 * a batch key already stays claimed.
+	 * @param items the items
+	 * @return the ids of those that were released
+	 */
+	Set<Long> regroup(List<Regrouped> items);
+
+	/**
 	 * Look for jobs that could be claimed, or that are buffered and wait for others.
 	 * @param requests what to look for
 	 * @return those for which there is something
@@ -93,6 +101,17 @@ public interface JobStore {
 	 * @return the time-out
 	 */
 	Duration statementTimeout();
+
+	/**
+	 * An item that was dispatched without the key of its batch.
+	 *
+	 * @param id its id
+	 * @param lease the lease of its claim
+	 * @param batchKey the key
+	 */
+	record Regrouped(long id, long lease, String batchKey) {
+
+	}
 
 	/**
 	 * What became of a look for jobs whose pool does not know of them.

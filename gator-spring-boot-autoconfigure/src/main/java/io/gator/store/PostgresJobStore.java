@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -89,6 +90,16 @@ final class PostgresJobStore implements JobStore {
 			statement.setInt(8, request.most());
 			statement.setLong(9, request.worker());
 			return Db.list(statement, PostgresJobStore::claimed);
+		});
+	}
+
+	@Override
+	public Set<Long> regroup(List<Regrouped> items) {
+		return this.db.run("regroup batches", this.claims.regroup, (statement) -> {
+			Db.setEach(statement, 1, "bigint", items, Long[]::new, Regrouped::id);
+			Db.setEach(statement, 2, "bigint", items, Long[]::new, Regrouped::lease);
+			Db.setEach(statement, 3, "text", items, String[]::new, Regrouped::batchKey);
+			return new HashSet<>(Db.ids(statement));
 		});
 	}
 

@@ -21,6 +21,7 @@ import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims the batches of buffered jobs, as many at once of each job as it allows. Used by
@@ -52,6 +53,9 @@ final class BatchClaims {
 	private long nextLook = System.nanoTime();
 
 	private boolean postponed;
+
+	/** Whether items of the last claim went back to be claimed with their key. */
+	private boolean regrouped;
 
 	private long turns;
 
@@ -127,7 +131,7 @@ final class BatchClaims {
 				}
 				throw ex;
 			}
-			if (batches.isEmpty()) {
+			if (batches.isEmpty() && !this.regrouped) {
 				pause(start, System.nanoTime());
 				return claimed;
 			}
@@ -241,6 +245,12 @@ final class BatchClaims {
 		}
 		List<Batch> batches = new ArrayList<>();
 		boolean all = byName.size() < most;
+		this.regrouped = false;
+		for (Line line : open) {
+			if (line.hasKey()) {
+				byName.computeIfPresent(line.route.name(), (name, items) -> ofOneKey(line.route, items));
+			}
+		}
 		for (Line line : open) {
 			List<ClaimedJob> items = byName.getOrDefault(line.route.name(), List.of());
 			if (items.isEmpty() && !all) {
@@ -255,6 +265,39 @@ final class BatchClaims {
 			}
 		}
 		return batches;
+	}
+
+	/**
+	 * Whoever dispatches by name alone, without the handler, does not know the key by
+	 * which its items are kept apart. Those of a batch that turn out to have different
+	 * ones go back with them.
+	 */
+	private List<ClaimedJob> ofOneKey(Route route, List<ClaimedJob> items) {
+		Set<@Nullable String> keys = new HashSet<>();
+		List<JobStore.Regrouped> keyed = new ArrayList<>();
+		for (ClaimedJob item : items) {
+			String key = key(route, item);
+			keys.add(key);
+			if (key != null) {
+				keyed.add(new JobStore.Regrouped(item.id(), item.lease(), key));
+			}
+		}
+		if (keys.size() == 1) {
+			return items;
+		}
+		Set<Long> back = this.store.regroup(keyed);
+		this.regrouped |= !back.isEmpty();
+		return items.stream().filter((item) -> !back.contains(item.id())).toList();
+	}
+
+	/** An item that nobody can read has no key, and its batch finds out why. */
+	private @Nullable String key(Route route, ClaimedJob item) {
+		try {
+			return this.services.codec().batchKey(route, item.args());
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
 	}
 
 	/**

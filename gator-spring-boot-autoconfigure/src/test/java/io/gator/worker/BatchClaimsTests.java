@@ -7,7 +7,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 import io.gator.Buffered;
@@ -15,6 +17,7 @@ import io.gator.Job;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
@@ -55,6 +58,27 @@ class BatchClaimsTests {
 		this.store.answers.add(items("ByTenant", 1, 10));
 		claim(ByTenant.class);
 		assertThat(this.store.starts).containsExactly(0L, 0L);
+	}
+
+	@Test
+	void itemsOfDifferentKeysGoBackWithThemAndAreLookedForAtOnce() {
+		this.store.answers.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{}"),
+				item("ByTenant", 3, "{\"tenant\":\"b\"}"), item("ByTenant", 4, "unreadable")));
+		this.store.answers.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}")));
+		List<Batch> running = new ArrayList<>();
+		claim(ByTenant.class, (claims) -> assertThat(claims.claim(1, QUEUE, running::addAll)).isEqualTo(2));
+		assertThat(this.store.regrouped).containsExactly(new JobStore.Regrouped(1, 1, "a"),
+				new JobStore.Regrouped(3, 1, "b"));
+		assertThat(running).extracting(Batch::ids).containsExactly(List.of(2L, 4L), List.of(1L));
+	}
+
+	@Test
+	void itemsThatHadAKeyAlreadyStayTogether() {
+		this.store.known = Set.of(1L, 2L);
+		this.store.answers
+			.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{\"tenant\":\"b\"}")));
+		claim(ByTenant.class);
+		assertThat(this.store.regrouped).isEmpty();
 	}
 
 	@Test
@@ -221,9 +245,11 @@ class BatchClaimsTests {
 	}
 
 	private static List<ClaimedJob> items(String name, long from, long to) {
-		return LongStream.rangeClosed(from, to)
-			.mapToObj((id) -> new ClaimedJob(id, "default", name, "[1]", 1, 1, 0, Double.NaN, 0, false, false, null))
-			.toList();
+		return LongStream.rangeClosed(from, to).mapToObj((id) -> item(name, id, "1")).toList();
+	}
+
+	private static ClaimedJob item(String name, long id, String json) {
+		return new ClaimedJob(id, "default", name, "[" + json + "]", 1, 1, 0, Double.NaN, 0, false, false, null);
 	}
 
 	/**
@@ -238,6 +264,11 @@ class BatchClaimsTests {
 		List<String> names = List.of();
 
 		int most;
+
+		/** The items that have a key in their rows. */
+		Set<Long> known = Set.of();
+
+		final List<Regrouped> regrouped = new ArrayList<>();
 
 		/** How long a claim takes. */
 		long lookNanos;
@@ -254,6 +285,13 @@ class BatchClaimsTests {
 				throw (RuntimeException) this.failures.remove();
 			}
 			return Objects.requireNonNullElse(this.answers.poll(), List.of());
+		}
+
+		@Override
+		public Set<Long> regroup(List<Regrouped> items) {
+			List<Regrouped> back = items.stream().filter((item) -> !this.known.contains(item.id())).toList();
+			this.regrouped.addAll(back);
+			return back.stream().map(Regrouped::id).collect(Collectors.toSet());
 		}
 
 	}

@@ -75,6 +75,22 @@ class BufferedJobTests {
 	}
 
 	@Test
+	void norDoThoseThatWereDispatchedWithoutTheHandlerShareABatchWithAnotherKey() {
+		List<Activity> items = IntStream.range(0, 40).mapToObj((i) -> new Activity(i, "tenant" + i % 3)).toList();
+		try (TestApplication producer = TestApplication.start(this.database, List.of(), "gator.worker.enabled=false")) {
+			producer.bean(JobTemplate.class).to("ByTenant").dispatchMany(items);
+		}
+		try (TestApplication application = start(ByTenant.class)) {
+			application.bean(JobTemplate.class).dispatchMany(ByTenant.class, items);
+			ByTenant handler = application.bean(ByTenant.class);
+			await().until(() -> count("gator_job_history where attempts = 1") == 80);
+			assertThat(handler.batches)
+				.allSatisfy((batch) -> assertThat(batch.stream().map(Activity::tenant).distinct()).hasSize(1));
+			assertThat(handler.batches.stream().mapToInt(List::size).sum()).isEqualTo(80);
+		}
+	}
+
+	@Test
 	void onlyTheFailedItemsOfABatchAreTriedAgainAndEachHasItsOwnDeadLetter() {
 		try (TestApplication application = start(RefuseOdd.class)) {
 			application.bean(JobTemplate.class).dispatchMany(RefuseOdd.class, items(0, 10));

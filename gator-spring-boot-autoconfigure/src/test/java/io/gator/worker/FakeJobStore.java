@@ -78,6 +78,11 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
+	public Set<Long> regroup(List<Regrouped> items) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public Set<LookRequest> look(List<LookRequest> requests) {
 		throw new UnsupportedOperationException();
 	}
