@@ -42,7 +42,9 @@ public interface JobAdmin {
 
 	/**
 	 * Run a dead job, or one that waits for its retry, now. A dead one begins a new life
-	 * with all its attempts.
+	 * with all its attempts. If it is a link of a chain, its success runs the rest of the
+	 * chain, though the {@linkplain JobChain#onError job for errors} was dispatched when
+	 * it died.
 	 * @param id the id of the job
 	 * @return whether there was such a job
 	 */

@@ -29,7 +29,8 @@ public interface JobChain {
 
 	/**
 	 * Set the job that is dispatched, with the arguments of the dead link, when a link
-	 * ends dead. The rest of the chain is not run.
+	 * ends dead. The rest of the chain is not run, unless somebody
+	 * {@linkplain JobAdmin#retry retries} the link and it succeeds after all.
 	 * @param compensation the job that compensates
 	 * @return a new chain
 	 * @throws JobDispatchException if the class is not a job of this application, or if

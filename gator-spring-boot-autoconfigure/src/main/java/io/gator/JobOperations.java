@@ -59,7 +59,10 @@ public interface JobOperations {
 
 	/**
 	 * Begin a dispatch by name, for a producer that does not have the handler. If the
-	 * handler is there after all, arguments are checked against it.
+	 * handler is there after all, arguments are checked against it. If it is not, its
+	 * annotations are unknown: the job goes to the queue {@value Job#DEFAULT_QUEUE}
+	 * unless {@linkplain DispatchSpec#queue another} is given, and a {@link Unique} job
+	 * is unique only with {@linkplain DispatchSpec#uniqueKey a key}.
 	 * @param jobName the name of the job
 	 * @return a specification to complete with {@code dispatch} or {@code dispatchMany}
 	 * @throws JobDispatchException if the name is not a valid one

@@ -9,7 +9,12 @@ import java.lang.annotation.Target;
 /**
  * Makes every dispatch of a {@link Job} unique by its arguments: while a live job with
  * the same arguments exists, a dispatch adds nothing and returns the id of that one. A
- * {@link DispatchSpec#uniqueKey(String)} given at dispatch wins over this.
+ * {@link DispatchSpec#uniqueKey(String)} given at dispatch wins over this. The key begins
+ * with the job's name, so jobs of a former name do not hold back new ones.
+ * <p>
+ * The live job that answers a dispatch inside a transaction may start, and read, before
+ * that transaction commits. Where a run must see what the transaction writes, dispatch
+ * after the commit with {@link Until#STARTED}, or a job that is not unique.
  */
 @Documented
 @Target(ElementType.TYPE)
