@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 
 import javax.sql.DataSource;
@@ -88,20 +87,14 @@ final class DatabaseCheck {
 	}
 
 	private static List<String> missing(DataSource dataSource, String schema) {
-		List<String> missing = new ArrayList<>();
 		try (Connection connection = dataSource.getConnection();
 				PreparedStatement statement = connection.prepareStatement(MISSING)) {
 			statement.setString(1, schema);
-			try (ResultSet rows = statement.executeQuery()) {
-				while (rows.next()) {
-					missing.add(rows.getString(1));
-				}
-			}
+			return Db.list(statement, (row) -> row.getString(1));
 		}
 		catch (SQLException ex) {
 			throw StoreException.of("look for Gator's tables", ex, false);
 		}
-		return missing;
 	}
 
 }

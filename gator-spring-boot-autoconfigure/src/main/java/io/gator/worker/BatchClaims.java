@@ -285,9 +285,22 @@ final class BatchClaims {
 		if (keys.size() == 1) {
 			return items;
 		}
-		Set<Long> back = this.store.regroup(keyed);
+		Set<Long> back = regroup(keyed);
 		this.regrouped |= !back.isEmpty();
 		return items.stream().filter((item) -> !back.contains(item.id())).toList();
+	}
+
+	/**
+	 * Claimed and in no batch yet: if this fails, for whatever reason, they must be
+	 * looked for as after a claim whose answer was lost.
+	 */
+	private Set<Long> regroup(List<JobStore.Regrouped> items) {
+		try {
+			return this.store.regroup(items);
+		}
+		catch (StoreException ex) {
+			throw new IllegalStateException("Items of different keys could not be given back", ex);
+		}
 	}
 
 	/** An item that nobody can read has no key, and its batch finds out why. */

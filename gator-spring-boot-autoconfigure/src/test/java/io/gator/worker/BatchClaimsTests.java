@@ -21,6 +21,7 @@ import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,6 +80,17 @@ class BatchClaimsTests {
 			.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{\"tenant\":\"b\"}")));
 		claim(ByTenant.class);
 		assertThat(this.store.regrouped).isEmpty();
+	}
+
+	@Test
+	void itemsThatCannotGoBackAreLookedForAsIfTheClaimHadNotBeenAnswered() {
+		this.store.answers
+			.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{\"tenant\":\"b\"}")));
+		this.store.regroupFailure = StoreExceptions.timeout();
+		claim(ByTenant.class,
+				(claims) -> assertThatExceptionOfType(IllegalStateException.class)
+					.isThrownBy(() -> claims.claim(1, QUEUE, NONE))
+					.withCause(this.store.regroupFailure));
 	}
 
 	@Test
@@ -270,6 +282,8 @@ class BatchClaimsTests {
 
 		final List<Regrouped> regrouped = new ArrayList<>();
 
+		@Nullable StoreException regroupFailure;
+
 		/** How long a claim takes. */
 		long lookNanos;
 
@@ -289,6 +303,9 @@ class BatchClaimsTests {
 
 		@Override
 		public Set<Long> regroup(List<Regrouped> items) {
+			if (this.regroupFailure != null) {
+				throw this.regroupFailure;
+			}
 			List<Regrouped> back = items.stream().filter((item) -> !this.known.contains(item.id())).toList();
 			this.regrouped.addAll(back);
 			return back.stream().map(Regrouped::id).collect(Collectors.toSet());
