@@ -1,13 +1,27 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Several that count. A plain loop over an array: this is called for every job.
+ * All that count. What one of them throws stays here, or a wrong setting of a meter would
+ * end a pool's thread, or have a job run again that has succeeded. A plain loop over an
+ * array: this is called for every job.
  */
 final class CompositeWorkerMetrics implements WorkerMetrics {
 
+	private static final Logger logger = LoggerFactory.getLogger(CompositeWorkerMetrics.class);
+
+	private static final long LOG_NANOS = Duration.ofMinutes(1).toNanos();
+
 	private final WorkerMetrics[] all;
+
+	private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_NANOS);
 
 	CompositeWorkerMetrics(List<WorkerMetrics> all) {
 		this.all = all.toArray(WorkerMetrics[]::new);
@@ -15,50 +29,56 @@ final class CompositeWorkerMetrics implements WorkerMetrics {
 
 	@Override
 	public void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
-		for (WorkerMetrics each : this.all) {
-			each.executed(name, queue, outcome, nanos);
-		}
+		tell((each) -> each.executed(name, queue, outcome, nanos));
 	}
 
 	@Override
 	public void waited(String name, String queue, long nanos) {
-		for (WorkerMetrics each : this.all) {
-			each.waited(name, queue, nanos);
-		}
+		tell((each) -> each.waited(name, queue, nanos));
 	}
 
 	@Override
 	public void claimed(String pool, int jobs, long nanos) {
-		for (WorkerMetrics each : this.all) {
-			each.claimed(pool, jobs, nanos);
-		}
+		tell((each) -> each.claimed(pool, jobs, nanos));
 	}
 
 	@Override
 	public void settled(String pool, int jobs, long nanos) {
-		for (WorkerMetrics each : this.all) {
-			each.settled(pool, jobs, nanos);
-		}
+		tell((each) -> each.settled(pool, jobs, nanos));
 	}
 
 	@Override
 	public void leasesLost(String pool, int jobs) {
-		for (WorkerMetrics each : this.all) {
-			each.leasesLost(pool, jobs);
-		}
+		tell((each) -> each.leasesLost(pool, jobs));
 	}
 
 	@Override
 	public void dispatched(String name, String queue, int jobs) {
-		for (WorkerMetrics each : this.all) {
-			each.dispatched(name, queue, jobs);
-		}
+		tell((each) -> each.dispatched(name, queue, jobs));
 	}
 
 	@Override
 	public void rescued(int jobs) {
+		tell((each) -> each.rescued(jobs));
+	}
+
+	private void tell(Consumer<WorkerMetrics> what) {
 		for (WorkerMetrics each : this.all) {
-			each.rescued(jobs);
+			try {
+				what.accept(each);
+			}
+			catch (RuntimeException | Error ex) {
+				warn(each, ex);
+			}
+		}
+	}
+
+	/** Once a minute: it may be so for every job. */
+	private void warn(WorkerMetrics failed, Throwable error) {
+		long now = System.nanoTime();
+		long last = this.loggedAt.get();
+		if (now - last >= LOG_NANOS && this.loggedAt.compareAndSet(last, now)) {
+			logger.warn("{} failed to count, which changes nothing for the jobs", failed.getClass().getName(), error);
 		}
 	}
 

@@ -3,8 +3,8 @@ package io.gator.worker;
 import java.util.List;
 
 /**
- * Hears what a pool does, to count it. Called on hot paths, so it must be cheap, must not
- * block and must not throw.
+ * Hears what a pool does, to count it. Called on hot paths, so it must be cheap and must
+ * not block. What it throws is logged, once a minute, and changes nothing for the jobs.
  */
 public interface WorkerMetrics {
 
@@ -76,14 +76,10 @@ public interface WorkerMetrics {
 	/**
 	 * Tell all of them.
 	 * @param all who counts
-	 * @return one that tells all
+	 * @return one that tells all, and does not throw
 	 */
 	static WorkerMetrics of(List<WorkerMetrics> all) {
-		return switch (all.size()) {
-			case 0 -> NONE;
-			case 1 -> all.get(0);
-			default -> new CompositeWorkerMetrics(all);
-		};
+		return all.isEmpty() ? NONE : new CompositeWorkerMetrics(all);
 	}
 
 }

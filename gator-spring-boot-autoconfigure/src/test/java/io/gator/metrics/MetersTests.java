@@ -14,7 +14,15 @@ import io.gator.Recurring;
 import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsProperties;
+import org.springframework.boot.micrometer.metrics.autoconfigure.PropertiesMeterFilter;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -89,6 +97,21 @@ class MetersTests {
 	}
 
 	@Test
+	void aMeterWithAWrongSettingIsMissingAndTheJobsRunAllTheSame(DatabaseHandle database) {
+		JobTable table = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Fine.class, Filtered.class, ObservabilityConfiguration.class),
+				"management.metrics.distribution.percentiles[gator.jobs.wait]=50,99")) {
+			long id = application.bean(JobTemplate.class).dispatch(Fine.class, 1);
+			assertThat(table.awaitState(id, "SUCCEEDED")).containsEntry("attempts", 1);
+			MeterRegistry registry = application.bean(MeterRegistry.class);
+			await().ignoreExceptions()
+				.untilAsserted(() -> assertThat(executed(registry, "Fine", "succeeded").count()).isOne());
+			assertThat(registry.find("gator.jobs.wait").timers()).isEmpty();
+		}
+	}
+
+	@Test
 	void tenThousandMadeUpNamesDoNotMakeTenThousandMeters(DatabaseHandle database) {
 		try (TestApplication application = TestApplication.start(database,
 				List.of(Fine.class, ObservabilityConfiguration.class), "gator.insight.max-queues=5",
@@ -138,6 +161,18 @@ class MetersTests {
 		System.out.println("Meters cost " + nanos + " ns a job");
 		// A drain of 150,000 jobs a second leaves 6,667 ns for each.
 		assertThat(nanos).isLessThan(2_000);
+	}
+
+	/** As Boot does it. */
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(MetricsProperties.class)
+	static class Filtered {
+
+		@Bean
+		SmartInitializingSingleton filterMeters(MeterRegistry registry, MetricsProperties properties) {
+			return () -> registry.config().meterFilter(new PropertiesMeterFilter(properties));
+		}
+
 	}
 
 	@Job

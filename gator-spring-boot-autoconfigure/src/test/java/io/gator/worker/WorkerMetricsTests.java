@@ -1,0 +1,124 @@
+package io.gator.worker;
+
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.JobTemplate;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import io.gator.test.TestApplication;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+@FreshDatabase
+@ExtendWith(OutputCaptureExtension.class)
+class WorkerMetricsTests {
+
+	@Test
+	void jobsThatCannotBeCountedAreRunOnceAllTheSame(DatabaseHandle database, CapturedOutput output) {
+		JobTable table = JobTable.empty(database);
+		List<Integer> numbers = IntStream.range(0, 20).boxed().toList();
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Broken.class, Sound.class, Single.class, Items.class), "gator.worker.poll-interval=50ms")) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			jobs.dispatchMany(Single.class, numbers);
+			jobs.dispatchMany(Items.class, numbers);
+			table.awaitEmpty();
+			assertThat(table.count("gator_job_history where attempts = 1")).isEqualTo(40);
+			assertThat(application.bean(Single.class).handled).containsExactlyInAnyOrderElementsOf(numbers);
+			assertThat(application.bean(Items.class).handled).containsExactlyInAnyOrderElementsOf(numbers);
+			assertThat(application.bean(Sound.class).executed).hasValue(40);
+			// The loop that settles has gone on.
+			table.awaitState(jobs.dispatch(Single.class, 20), "SUCCEEDED");
+			assertThat(output.getOut()).containsOnlyOnce("failed to count");
+		}
+	}
+
+	@Test
+	void whatOneThrowsIsKeptFromTheEngineAndFromTheOthersWhateverIsCounted() {
+		Sound sound = new Sound();
+		for (WorkerMetrics metrics : List.of(WorkerMetrics.of(List.of(Broken.metrics())),
+				WorkerMetrics.of(List.of(Broken.metrics(), sound)))) {
+			assertThatNoException().isThrownBy(() -> {
+				metrics.waited("Job", "default", 1);
+				metrics.executed("Job", "default", AttemptOutcome.SUCCEEDED, 1);
+				metrics.claimed("default", 1, 1);
+				metrics.settled("default", 1, 1);
+				metrics.leasesLost("default", 1);
+				metrics.dispatched("Job", "default", 1);
+				metrics.rescued(1);
+			});
+		}
+		assertThat(sound.executed).hasValue(1);
+	}
+
+	/** As a registry is whose settings are wrong. */
+	@Configuration(proxyBeanMethods = false)
+	static class Broken {
+
+		@Bean
+		@Order(1)
+		static WorkerMetrics metrics() {
+			return (WorkerMetrics) Proxy.newProxyInstance(Broken.class.getClassLoader(),
+					new Class<?>[] { WorkerMetrics.class }, (proxy, method, args) -> {
+						if (method.getDeclaringClass() == WorkerMetrics.class) {
+							throw new IllegalStateException("no such meter");
+						}
+						return method.invoke(Broken.class, args);
+					});
+		}
+
+	}
+
+	@Order(2)
+	static class Sound implements WorkerMetrics {
+
+		final AtomicInteger executed = new AtomicInteger();
+
+		@Override
+		public void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
+			this.executed.incrementAndGet();
+		}
+
+	}
+
+	@Job
+	static class Single {
+
+		final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
+
+		void handle(int number) {
+			this.handled.add(number);
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxWait = "100ms")
+	static class Items {
+
+		final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
+
+		void handle(List<Integer> numbers) {
+			this.handled.addAll(numbers);
+		}
+
+	}
+
+}
