@@ -43,9 +43,9 @@ public final class ObservedAttempts implements AttemptObserver {
 			return handler.proceed();
 		}
 		ExecuteObservationContext context = new ExecuteObservationContext(job, new JobMetadata(metadata).headers());
-		Observation observation = Observation.createNotStarted(null, this.convention, () -> context, this.registry);
-		observation.start();
-		Observation.Scope scope = observation.openScope();
+		QuietObservation observation = QuietObservation.begin(this.registry,
+				() -> Observation.createNotStarted(null, this.convention, () -> context, this.registry));
+		Throwable error = null;
 		try {
 			return handler.proceed();
 		}
@@ -58,12 +58,11 @@ public final class ObservedAttempts implements AttemptObserver {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			observation.error(ex);
+			error = ex;
 			throw ex;
 		}
 		finally {
-			scope.close();
-			observation.stop();
+			observation.end(error);
 		}
 	}
 

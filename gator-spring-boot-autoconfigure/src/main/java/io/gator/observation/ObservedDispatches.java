@@ -42,21 +42,16 @@ public final class ObservedDispatches implements DispatchObserver {
 			return UNOBSERVED;
 		}
 		DispatchObservationContext context = new DispatchObservationContext(name, queue, count);
-		Observation observation = Observation.createNotStarted(null, this.convention, () -> context, this.registry)
-			.start();
-		return new Running(observation, observation.openScope(), Objects.requireNonNull(context.getCarrier()));
+		QuietObservation observation = QuietObservation.begin(this.registry,
+				() -> Observation.createNotStarted(null, this.convention, () -> context, this.registry));
+		return new Running(observation, Objects.requireNonNull(context.getCarrier()));
 	}
 
-	private record Running(Observation observation, Observation.Scope scope,
-			Map<String, String> headers) implements Observed {
+	private record Running(QuietObservation observation, Map<String, String> headers) implements Observed {
 
 		@Override
 		public void end(@Nullable Throwable error) {
-			this.scope.close();
-			if (error != null) {
-				this.observation.error(error);
-			}
-			this.observation.stop();
+			this.observation.end(error);
 		}
 
 	}

@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.opentelemetry.api.trace.SpanKind;
@@ -109,6 +112,27 @@ class ObservationTests {
 	}
 
 	@Test
+	void anObservationThatFailsFailsNeitherTheDispatchNorTheAttempt(DatabaseHandle database) {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Registry.class, Works.class, Fails.class, ObservabilityConfiguration.class))) {
+			JobTemplate template = application.bean(JobTemplate.class);
+			ObservationRegistry registry = application.bean(TestObservationRegistry.class);
+			Refusing refusing = new Refusing();
+			registry.observationConfig().observationHandler(refusing);
+			for (String event : List.of("start", "open", "close", "error", "stop")) {
+				refusing.event = event;
+				long works = template.dispatch(Works.class);
+				assertThat(registry.getCurrentObservation()).as("left on the thread at " + event).isNull();
+				assertThat(jobs.awaitState(works, "SUCCEEDED")).as(event).containsEntry("attempts", 1);
+				Map<String, Object> dead = jobs.awaitState(template.dispatch(Fails.class), "DEAD");
+				assertThat(dead.get("error_details").toString()).as(event).contains("failed").doesNotContain("refused");
+			}
+			assertThat(refusing.refused).containsExactlyInAnyOrder("start", "open", "close", "error", "stop");
+		}
+	}
+
+	@Test
 	void nothingIsObservedWhereNobodyWantsItTo(DatabaseHandle database) {
 		JobTable jobs = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database,
@@ -163,6 +187,52 @@ class ObservationTests {
 		@Bean
 		TestObservationRegistry observations() {
 			return TestObservationRegistry.create();
+		}
+
+	}
+
+	/** As a handler is that was not made for what it meets here. */
+	static final class Refusing implements ObservationHandler<Observation.Context> {
+
+		final Set<String> refused = ConcurrentHashMap.newKeySet();
+
+		volatile String event = "";
+
+		private void on(String happened) {
+			if (happened.equals(this.event)) {
+				this.refused.add(happened);
+				throw new IllegalStateException("refused");
+			}
+		}
+
+		@Override
+		public void onStart(Observation.Context context) {
+			on("start");
+		}
+
+		@Override
+		public void onScopeOpened(Observation.Context context) {
+			on("open");
+		}
+
+		@Override
+		public void onScopeClosed(Observation.Context context) {
+			on("close");
+		}
+
+		@Override
+		public void onError(Observation.Context context) {
+			on("error");
+		}
+
+		@Override
+		public void onStop(Observation.Context context) {
+			on("stop");
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
 		}
 
 	}
