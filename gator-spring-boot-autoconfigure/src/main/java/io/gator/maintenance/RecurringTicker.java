@@ -219,10 +219,7 @@ public final class RecurringTicker {
 		CronExpression cron = spec.cron();
 		if (cron != null) {
 			Instant from = last.isAfter(now) ? last : now;
-			ZonedDateTime next = cron.next(from.atZone(spec.zone()));
-			while (next != null && isRepetition(cron, next)) {
-				next = cron.next(next);
-			}
+			ZonedDateTime next = next(cron, from.atZone(spec.zone()));
 			return (next != null) ? next.toInstant() : null;
 		}
 		Duration every = spec.every();
@@ -231,6 +228,28 @@ public final class RecurringTicker {
 		}
 		long beats = Math.max(0, Duration.between(last, now).dividedBy(every)) + 1;
 		return last.plus(every.multipliedBy(beats));
+	}
+
+	private static @Nullable ZonedDateTime next(CronExpression cron, ZonedDateTime from) {
+		ZonedDateTime next = cron.next(from);
+		while (next != null && isRepetition(cron, next)) {
+			next = cron.next(next);
+		}
+		ZonedDateTime postponed = postponed(cron, from);
+		return (postponed != null && (next == null || postponed.isBefore(next))) ? postponed : next;
+	}
+
+	/**
+	 * When clocks are put forward an hour does not happen, and the expression goes on to
+	 * the next day. What runs at a time of day in that hour runs an hour later.
+	 */
+	private static @Nullable ZonedDateTime postponed(CronExpression cron, ZonedDateTime from) {
+		LocalDateTime local = cron.next(from.toLocalDateTime());
+		if (local == null) {
+			return null;
+		}
+		ZoneOffsetTransition change = from.getZone().getRules().getTransition(local);
+		return (change != null && change.isGap()) ? local.atZone(from.getZone()) : null;
 	}
 
 	/**

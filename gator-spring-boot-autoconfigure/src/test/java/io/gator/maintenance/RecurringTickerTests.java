@@ -2,8 +2,9 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -265,41 +266,49 @@ class RecurringTickerTests {
 
 	@Test
 	void whatRunsSeveralTimesInTheHourThatHappensTwiceRunsInItOnce() {
-		ZoneId paris = ZoneId.of("Europe/Paris");
 		for (String cron : List.of("0 0,30 2 * * *", "0 */30 2 * * *")) {
-			RecurringSpec twice = new RecurringSpec(CronExpression.parse(cron), null, paris, Recurring.Misfire.ONCE,
-					false);
-			assertThat(ticks(twice, ZonedDateTime.of(2026, 10, 24, 12, 0, 0, 0, paris), 4))
-				.extracting(ZonedDateTime::toLocalDateTime)
-				.map(Object::toString)
-				.containsExactly("2026-10-25T02:00", "2026-10-25T02:30", "2026-10-26T02:00", "2026-10-26T02:30");
+			assertThat(ticks(cron, "Europe/Paris", "2026-10-24T12:00", 4)).containsExactly("2026-10-25T02:00+02:00",
+					"2026-10-25T02:30+02:00", "2026-10-26T02:00+01:00", "2026-10-26T02:30+01:00");
 		}
 	}
 
 	@Test
 	void ticksKeepTheirTimeOfDayOverBothDaylightSavingChanges() {
-		ZoneId paris = ZoneId.of("Europe/Paris");
-		RecurringSpec nightly = new RecurringSpec(CronExpression.parse("0 30 2 * * *"), null, paris,
-				Recurring.Misfire.ONCE, false);
 		// In the night to 29 March 2026 there is no 2:30; in that to 25 October there are
 		// two.
-		List<ZonedDateTime> spring = ticks(nightly, ZonedDateTime.of(2026, 3, 27, 12, 0, 0, 0, paris), 4);
-		assertThat(spring).extracting(ZonedDateTime::toLocalDate).doesNotHaveDuplicates();
-		assertThat(spring.get(0).toLocalTime()).hasToString("02:30");
-		assertThat(spring.get(3).toLocalTime()).hasToString("02:30");
-		List<ZonedDateTime> autumn = ticks(nightly, ZonedDateTime.of(2026, 10, 23, 12, 0, 0, 0, paris), 4);
-		assertThat(autumn).extracting(ZonedDateTime::toLocalDate).doesNotHaveDuplicates();
-		assertThat(autumn).allSatisfy((tick) -> assertThat(tick.toLocalTime()).hasToString("02:30"));
+		assertThat(ticks("0 30 2 * * *", "Europe/Paris", "2026-03-27T12:00", 4)).containsExactly(
+				"2026-03-28T02:30+01:00", "2026-03-29T03:30+02:00", "2026-03-30T02:30+02:00", "2026-03-31T02:30+02:00");
+		assertThat(ticks("0 30 2 * * *", "Europe/Paris", "2026-10-23T12:00", 4)).containsExactly(
+				"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00", "2026-10-26T02:30+01:00", "2026-10-27T02:30+01:00");
 	}
 
 	@Test
-	void whatRunsEveryTenMinutesDoesNotPauseWhenClocksArePutBack() {
-		RecurringSpec often = new RecurringSpec(CronExpression.parse("0 */10 * * * *"), null, ZoneId.of("Europe/Paris"),
-				Recurring.Misfire.ONCE, false);
-		List<ZonedDateTime> ticks = ticks(often, Instant.parse("2026-10-24T23:00:00Z").atZone(often.zone()), 20);
-		for (int i = 1; i < ticks.size(); i++) {
-			assertThat(Duration.between(ticks.get(i - 1), ticks.get(i))).isEqualTo(Duration.ofMinutes(10));
-		}
+	void whatRunsAtMidnightRunsAlsoInTheNightThatHasNone() {
+		assertThat(ticks("0 0 0 * * *", "Africa/Cairo", "2026-04-22T12:00", 3))
+			.containsExactly("2026-04-23T00:00+02:00", "2026-04-24T01:00+03:00", "2026-04-25T00:00+03:00");
+	}
+
+	@Test
+	void whatRunsSeveralTimesInTheHourThatIsLeftOutRunsOnce() {
+		assertThat(ticks("0 0,30 2 * * *", "Europe/Paris", "2026-03-28T12:00", 3))
+			.containsExactly("2026-03-29T03:00+02:00", "2026-03-30T02:00+02:00", "2026-03-30T02:30+02:00");
+	}
+
+	@Test
+	void whatRunsEveryHourOrMoreOftenNeitherPausesNorRunsMoreOftenWhenClocksChange() {
+		Map<String, Duration> crons = Map.of("0 0 * * * *", Duration.ofHours(1), "0 30 * * * *", Duration.ofHours(1),
+				"0 */15 * * * *", Duration.ofMinutes(15), "0 */10 * * * *", Duration.ofMinutes(10));
+		crons.forEach((cron, beat) -> {
+			for (String from : List.of("2026-03-29T00:00", "2026-10-25T00:00")) {
+				List<OffsetDateTime> ticks = ticks(cron, "Europe/Paris", from, 30).stream()
+					.map(OffsetDateTime::parse)
+					.toList();
+				for (int i = 1; i < ticks.size(); i++) {
+					assertThat(Duration.between(ticks.get(i - 1), ticks.get(i))).as(cron + " " + ticks.get(i))
+						.isEqualTo(beat);
+				}
+			}
+		});
 	}
 
 	@Test
@@ -311,12 +320,14 @@ class RecurringTickerTests {
 		assertThat(RecurringTicker.next(every, noon, noon.plusSeconds(1_000))).isEqualTo(noon.plusSeconds(1_200));
 	}
 
-	private static List<ZonedDateTime> ticks(RecurringSpec spec, ZonedDateTime from, int count) {
-		List<ZonedDateTime> ticks = new ArrayList<>();
-		Instant last = from.toInstant();
+	private static List<String> ticks(String cron, String zone, String from, int count) {
+		RecurringSpec spec = new RecurringSpec(CronExpression.parse(cron), null, ZoneId.of(zone),
+				Recurring.Misfire.ONCE, false);
+		List<String> ticks = new ArrayList<>();
+		Instant last = LocalDateTime.parse(from).atZone(spec.zone()).toInstant();
 		for (int i = 0; i < count; i++) {
 			last = RecurringTicker.next(spec, last, last);
-			ticks.add(last.atZone(spec.zone()));
+			ticks.add(last.atZone(spec.zone()).toOffsetDateTime().toString());
 		}
 		return ticks;
 	}
