@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 
 import io.gator.store.InsightStore;
 import io.gator.store.QueueCount;
+import io.gator.store.StoreException;
 import io.gator.store.TableFacts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,7 +82,8 @@ public final class Insight implements SmartLifecycle {
 	}
 
 	/**
-	 * Refresh the figures. Called by one thread at a time.
+	 * Refresh the figures. Called by one thread at a time. Where the queues cannot be
+	 * counted their last counts stay, and all else is new.
 	 * @return the new figures
 	 */
 	synchronized Figures runOnce() {
@@ -90,19 +92,30 @@ public final class Insight implements SmartLifecycle {
 		long now = System.nanoTime();
 		Map<String, Rate> all = new HashMap<>();
 		shared.processes().forEach((facts) -> FiguresJson.addRates(facts, all));
-		Figures before = this.figures;
-		Figures after;
-		if (shared.turn()) {
-			List<QueueCount> queues = this.store.count(MOST_QUEUES);
-			TableFacts table = this.store.table();
-			this.store.publish(FiguresJson.ofCounts(queues, table));
-			after = new Figures(System.nanoTime(), queues, all, table, hotShare(before, table));
-		}
-		else {
+		long known = now - (long) (shared.age() * 1e9);
+		if (!shared.turn()) {
 			TableFacts table = FiguresJson.table(shared.cluster());
-			after = new Figures(now - (long) (shared.age() * 1e9), FiguresJson.queues(shared.cluster()), all, table,
-					hotShare(before, table));
+			return refreshed(known, FiguresJson.queues(shared.cluster()), all, table);
 		}
+		// What keeps the count from ending in time, such as an old snapshot, shows here.
+		TableFacts table = this.store.table();
+		List<QueueCount> queues;
+		try {
+			queues = this.store.count(MOST_QUEUES);
+		}
+		catch (StoreException ex) {
+			List<QueueCount> last = FiguresJson.queues(shared.cluster());
+			this.store.publish(FiguresJson.ofCounts(last, table), shared.age());
+			refreshed(known, last, all, table);
+			throw ex;
+		}
+		this.store.publish(FiguresJson.ofCounts(queues, table), 0);
+		return refreshed(System.nanoTime(), queues, all, table);
+	}
+
+	private Figures refreshed(long countedAt, List<QueueCount> queues, Map<String, Rate> rates,
+			@Nullable TableFacts table) {
+		Figures after = new Figures(countedAt, queues, rates, table, hotShare(this.figures, table));
 		this.figures = after;
 		this.listeners.forEach((listener) -> listener.accept(after));
 		return after;

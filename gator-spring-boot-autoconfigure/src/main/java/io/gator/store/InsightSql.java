@@ -67,7 +67,8 @@ final class InsightSql {
 				""");
 		this.publish = sql.of("""
 				update {schema}.gator_insight
-				   set facts = (?::jsonb || jsonb_build_object('countedAt', date_part('epoch', {now})))::json,
+				   set facts = (?::jsonb
+				                || jsonb_build_object('countedAt', date_part('epoch', {now}) - ?::float8))::json,
 				       taken_at = {now}
 				 where key = 'cluster'
 				""");

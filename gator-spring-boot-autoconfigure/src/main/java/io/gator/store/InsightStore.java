@@ -37,8 +37,9 @@ public interface InsightStore {
 	/**
 	 * Tell all others what was counted.
 	 * @param facts a JSON object
+	 * @param age how old the counts in it are, in seconds
 	 */
-	void publish(String facts);
+	void publish(String facts, double age);
 
 	/**
 	 * Count what is on the queues. Walks some thousand rows of each index for each queue

@@ -80,8 +80,11 @@ final class PostgresInsightStore implements InsightStore {
 	}
 
 	@Override
-	public void publish(String facts) {
-		this.db.update("publish figures", this.sql.publish, (statement) -> statement.setString(1, facts));
+	public void publish(String facts, double age) {
+		this.db.update("publish figures", this.sql.publish, (statement) -> {
+			statement.setString(1, facts);
+			statement.setDouble(2, age);
+		});
 	}
 
 	@Override

@@ -1,5 +1,7 @@
 package io.gator.insight;
 
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -11,16 +13,20 @@ import io.gator.store.GatorStores;
 import io.gator.store.InsightStore;
 import io.gator.store.Migration;
 import io.gator.store.QueueCount;
+import io.gator.store.StoreException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.worker.AttemptOutcome;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 @FreshDatabase
 class InsightTests {
+
+	private final DatabaseHandle database;
 
 	private final JdbcClient jdbc;
 
@@ -28,6 +34,7 @@ class InsightTests {
 
 	InsightTests(DatabaseHandle database) {
 		new Migration(database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database = database;
 		this.jdbc = database.jdbc();
 		this.store = GatorStores.open(database.hikari(3), "public", Duration.ofSeconds(10), true).insight();
 	}
@@ -137,6 +144,33 @@ class InsightTests {
 				 where key = 'cluster'
 				""").update();
 		assertThat(two.runOnce().ageSeconds()).isBetween(590.0, 700.0);
+	}
+
+	@Test
+	void whileTheQueuesCannotBeCountedTheFiguresOfTheTableAreRefreshedAllTheSame() throws Exception {
+		this.jdbc.sql("insert into gator_queue (name) values ('a')").update();
+		Insight one = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		Insight two = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		Figures counted = one.runOnce();
+		this.jdbc.sql("""
+				update gator_insight
+				   set taken_at = now() - interval '10 minutes',
+				       facts = (facts::jsonb || jsonb_build_object('countedAt', extract(epoch from now()) - 600))::json
+				 where key = 'cluster'
+				""").update();
+		try (Connection blocking = this.database.createDataSource().getConnection();
+				Statement statement = blocking.createStatement()) {
+			blocking.setAutoCommit(false);
+			statement.execute("insert into gator_queue (name) values ('uncommitted')");
+			statement.execute("lock table gator_dead_job");
+			assertThatExceptionOfType(StoreException.class).isThrownBy(one::runOnce);
+			blocking.rollback();
+		}
+		for (Figures figures : List.of(one.figures(), two.runOnce())) {
+			assertThat(figures.queues()).isEqualTo(counted.queues());
+			assertThat(figures.ageSeconds()).isBetween(590.0, 700.0);
+			assertThat(figures.table().oldestSnapshot()).isGreaterThan(counted.table().oldestSnapshot());
+		}
 	}
 
 	@Test
