@@ -7,12 +7,15 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Properties;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.util.PropertyElf;
+import com.zaxxer.hikari.util.UtilityElf;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,12 +70,11 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		HikariConfig config = copy(application);
 		boolean pooled = isBehindPooler(application);
 		setPool(config, connections);
-		setDriver(config, timeout, pooled);
 		if (!pooled) {
 			setSessions(config, timeout);
 		}
-		if (config.getDataSource() == null && config.getDataSourceClassName() == null) {
-			config.setDataSource(new PatientDataSource(config.getJdbcUrl(), config.getDataSourceProperties()));
+		if (config.getDataSource() == null) {
+			setDriver(config, driverProperties(config, timeout, pooled));
 		}
 		return new EngineDataSource(new HikariDataSource(config), pooled);
 	}
@@ -92,21 +94,41 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		config.setInitializationFailTimeout(-1);
 	}
 
-	private static void setDriver(HikariConfig config, Duration timeout, boolean pooled) {
-		property(config, "ApplicationName", "gator");
-		property(config, "tcpKeepAlive", "true");
-		property(config, "connectTimeout", "3");
+	/**
+	 * Not on the configuration, whose properties are the same object as the
+	 * application's.
+	 */
+	private static Properties driverProperties(HikariConfig config, Duration timeout, boolean pooled) {
+		Properties properties = new Properties();
+		properties.putAll(config.getDataSourceProperties());
+		properties.setProperty("ApplicationName", "gator");
+		properties.setProperty("tcpKeepAlive", "true");
+		properties.setProperty("connectTimeout", "3");
 		if (!hasSocketFactory(config)) {
-			property(config, "socketFactory", PromptSocketFactory.class.getName());
+			properties.setProperty("socketFactory", PromptSocketFactory.class.getName());
 		}
 		// An answer that never comes: the query's own time-out cannot be delivered
 		// either.
-		property(config, "socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
+		properties.setProperty("socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
 		if (pooled) {
 			// The next transaction may go to another session, which knows nothing of a
 			// statement prepared on this one.
-			property(config, "prepareThreshold", "0");
+			properties.setProperty("prepareThreshold", "0");
 		}
+		return properties;
+	}
+
+	private static void setDriver(HikariConfig config, Properties properties) {
+		String type = config.getDataSourceClassName();
+		if (type == null) {
+			config.setDataSource(new PatientDataSource(config.getJdbcUrl(), properties));
+			return;
+		}
+		// As the pool would do it.
+		DataSource source = UtilityElf.createInstance(type, DataSource.class);
+		PropertyElf.setTargetFromProperties(source, properties);
+		config.setDataSourceClassName(null);
+		config.setDataSource(source);
 	}
 
 	/** Not through a pooler: it stays on a session which the application uses next. */
@@ -156,12 +178,6 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		String url = config.getJdbcUrl();
 		return config.getDataSourceProperties().containsKey("socketFactory")
 				|| (url != null && url.contains("socketFactory="));
-	}
-
-	private static void property(HikariConfig config, String name, String value) {
-		if (config.getDataSource() == null) {
-			config.addDataSourceProperty(name, value);
-		}
 	}
 
 	private static boolean isBehindPooler(DataSource application) {

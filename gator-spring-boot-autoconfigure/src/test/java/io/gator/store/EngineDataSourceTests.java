@@ -17,6 +17,7 @@ import io.gator.test.JobTable;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -113,6 +114,37 @@ class EngineDataSourceTests {
 					.doesNotContain("gator");
 			}
 		}
+	}
+
+	@Test
+	void thePropertiesOfTheApplicationsConnectionsAreItsOwn() {
+		HikariDataSource byUrl = application();
+		byUrl.setJdbcUrl(this.database.url());
+		HikariDataSource byClass = application();
+		byClass.setDataSourceClassName(PGSimpleDataSource.class.getName());
+		byClass.addDataSourceProperty("url", this.database.url());
+		for (HikariDataSource application : List.of(byUrl, byClass)) {
+			try (application) {
+				Object before = application.getDataSourceProperties().clone();
+				new Migration(application, "public", true).afterPropertiesSet();
+				for (DataSource each : List.of(application, new BehindPooler(application))) {
+					try (EngineDataSource engine = derive(each)) {
+						assertThat(setting(engine, "application_name")).isEqualTo("gator");
+						assertThat(setting(engine, "statement_timeout")).isEqualTo((each == application) ? "10s" : "0");
+					}
+				}
+				assertThat(application.getDataSourceProperties()).isEqualTo(before);
+			}
+		}
+	}
+
+	private HikariDataSource application() {
+		HikariDataSource application = new HikariDataSource();
+		application.setUsername(this.database.username());
+		application.setPassword(this.database.password());
+		application.setMaximumPoolSize(1);
+		application.addDataSourceProperty("ApplicationName", "shop");
+		return application;
 	}
 
 	private static String user(DataSource dataSource) {
