@@ -119,8 +119,9 @@ public final class RecurringTicker {
 
 	/**
 	 * Write down what is not written down as this process knows it. When it starts that
-	 * is what has changed; later on it is what somebody has deleted, and what another
-	 * version has written and nobody ticks any more.
+	 * is what has changed; later on it is what somebody has deleted, what another version
+	 * has written and nobody ticks any more, and what was planned before the database's
+	 * clock was put back.
 	 * @return whether anything was written
 	 */
 	private boolean plan(UpkeepStore.Schedule schedule) {
@@ -128,7 +129,7 @@ public final class RecurringTicker {
 		if (this.planned) {
 			missing.keySet().removeAll(this.never);
 			for (UpkeepStore.Planned job : schedule.jobs()) {
-				if (!isOfAnother(job) || !isMissed(job, schedule.now())) {
+				if (isOfAnother(job) ? !isMissed(job, schedule.now()) : !isTooFar(job, schedule.now())) {
 					missing.remove(job.name());
 				}
 			}
@@ -150,8 +151,19 @@ public final class RecurringTicker {
 			}
 			return false;
 		}
-		this.store.plan(route.name(), text(spec), next);
+		this.store.plan(route.name(), text(spec), next, latest(spec, next, now));
 		return true;
+	}
+
+	/**
+	 * The latest that the next tick can be. A little later than it seems: the one that is
+	 * due may just have been made, and a clock that is put back by seconds does not make
+	 * it twice.
+	 */
+	private static Instant latest(RecurringSpec spec, Instant next, Instant now) {
+		Instant soon = now.plus(MISSED);
+		Instant latest = next(spec, soon, soon);
+		return (latest != null) ? latest : next;
 	}
 
 	/**
@@ -161,6 +173,11 @@ public final class RecurringTicker {
 	private boolean isOfAnother(UpkeepStore.Planned job) {
 		Route route = this.jobs.get(job.name());
 		return route != null && !text(spec(route)).equals(job.schedule());
+	}
+
+	private boolean isTooFar(UpkeepStore.Planned job, Instant now) {
+		Route route = this.jobs.get(job.name());
+		return route != null && job.next().isAfter(latest(spec(route), job.next(), now));
 	}
 
 	private static boolean isMissed(UpkeepStore.Planned job, Instant now) {

@@ -40,30 +40,31 @@ final class InsightSql {
 
 	InsightSql(Sql sql) {
 		// Everything older than ten intervals is of processes that are gone; the row of
-		// the cluster stays.
-		this.exchange = sql
-			.of("""
-					with mine as (
-					    insert into {schema}.gator_insight (key, taken_at, facts)
-					    values (?, {now}, ?::json)
-					    on conflict (key) do update set taken_at = excluded.taken_at, facts = excluded.facts
-					), gone as (
-					    delete from {schema}.gator_insight
-					     where key <> 'cluster'
-					       and taken_at < {now} - 10 * ?::float8 * interval '1 second'
-					)
-					select key, facts, date_part('epoch', {now} - taken_at),
-					       date_part('epoch', {now}) - coalesce((facts ->> 'countedAt')::float8, date_part('epoch', taken_at))
-					  from {schema}.gator_insight
-					 where key = 'cluster'
-					    or key <> ? and taken_at > {now} - 3 * ?::float8 * interval '1 second'
-					""");
+		// the cluster stays. What is of a time to come was written before the clock was
+		// put back, and is as old.
+		this.exchange = sql.of("""
+				with mine as (
+				    insert into {schema}.gator_insight (key, taken_at, facts)
+				    values (?, {now}, ?::json)
+				    on conflict (key) do update set taken_at = excluded.taken_at, facts = excluded.facts
+				), gone as (
+				    delete from {schema}.gator_insight
+				     where key <> 'cluster'
+				       and abs(date_part('epoch', {now} - taken_at)) > 10 * ?::float8
+				)
+				select key, facts, date_part('epoch', {now} - taken_at),
+				       greatest(0, date_part('epoch', {now})
+				                   - coalesce((facts ->> 'countedAt')::float8, date_part('epoch', taken_at)))
+				  from {schema}.gator_insight
+				 where key = 'cluster'
+				    or key <> ? and abs(date_part('epoch', {now} - taken_at)) < 3 * ?::float8
+				""");
 		this.turn = sql.of("""
 				insert into {schema}.gator_insight as i (key, taken_at, facts)
 				values ('cluster', {now}, '{}')
 				on conflict (key) do update
 				   set taken_at = excluded.taken_at
-				 where i.taken_at < {now} - ?::float8 * interval '1 second'
+				 where abs(date_part('epoch', {now} - i.taken_at)) > ?::float8
 				""");
 		this.publish = sql.of("""
 				update {schema}.gator_insight

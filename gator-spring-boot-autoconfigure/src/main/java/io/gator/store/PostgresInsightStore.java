@@ -74,8 +74,8 @@ final class PostgresInsightStore implements InsightStore {
 		// A little early, or a process whose clock ticks at the same pace always comes
 		// just too soon.
 		double most = interval.toMillis() / 1000.0 * 0.9;
-		boolean turn = cluster.sinceTurn() > most && this.db.update("take the turn of counting", this.sql.turn,
-				(statement) -> statement.setDouble(1, most)) > 0;
+		boolean turn = Math.abs(cluster.sinceTurn()) > most && this.db.update("take the turn of counting",
+				this.sql.turn, (statement) -> statement.setDouble(1, most)) > 0;
 		return new Shared(cluster.facts(), cluster.sinceCount(), processes, turn);
 	}
 

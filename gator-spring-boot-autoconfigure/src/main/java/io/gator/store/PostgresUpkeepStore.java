@@ -69,11 +69,12 @@ final class PostgresUpkeepStore implements UpkeepStore {
 	}
 
 	@Override
-	public void plan(String name, String schedule, Instant next) {
+	public void plan(String name, String schedule, Instant next, Instant latest) {
 		this.db.update("plan a recurring job", this.sql.plan, (statement) -> {
 			statement.setString(1, name);
 			statement.setString(2, schedule);
 			statement.setObject(3, Db.time(next));
+			statement.setObject(4, Db.time(latest));
 		});
 	}
 

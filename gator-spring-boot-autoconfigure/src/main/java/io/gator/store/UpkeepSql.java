@@ -33,6 +33,7 @@ final class UpkeepSql {
 				       next_tick = excluded.next_tick
 				 where r.schedule <> excluded.schedule
 				    or r.next_tick is null
+				    or r.next_tick > ?
 				""");
 		// Whoever finds the tick as it was makes it. The row is locked first: another one
 		// waits, and then finds it changed. Nobody waits long: a unique key may be held

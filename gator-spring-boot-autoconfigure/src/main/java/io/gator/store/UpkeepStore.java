@@ -55,8 +55,10 @@ public interface UpkeepStore {
 	 * @param name the name of the job
 	 * @param schedule its schedule
 	 * @param next the next tick
+	 * @param latest the latest that it can be: a tick that is written down for later was
+	 * so before the database's clock was put back
 	 */
-	void plan(String name, String schedule, Instant next);
+	void plan(String name, String schedule, Instant next, Instant latest);
 
 	/**
 	 * Make a tick: dispatch the job and move on, both or neither, and only if nobody else

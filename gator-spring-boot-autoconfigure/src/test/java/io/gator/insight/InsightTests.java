@@ -208,6 +208,31 @@ class InsightTests {
 	}
 
 	@Test
+	void figuresGoOnAfterTheDatabasesClockWasPutBack() {
+		Insight one = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		Insight two = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		one.runOnce();
+		this.jdbc.sql("insert into gator_queue (name) values ('a')").update();
+		this.jdbc.sql("""
+				update gator_insight
+				   set facts = (facts::jsonb || jsonb_build_object('countedAt', extract(epoch from now()) + 3600))::json
+				 where key = 'cluster'
+				""").update();
+		assertThat(two.runOnce().ageSeconds()).isBetween(0.0, 30.0);
+		this.jdbc.sql("update gator_insight set taken_at = now() + interval '1 hour'").update();
+		assertThat(two.runOnce().queues()).extracting(QueueCount::queue).containsExactly("a");
+	}
+
+	@Test
+	void whatAProcessToldBeforeTheClockWasPutBackIsForgotten() {
+		this.store.exchange("gone", "{}", Duration.ofMinutes(1));
+		this.jdbc.sql("update gator_insight set taken_at = now() + interval '1 hour' where key = 'gone'").update();
+		assertThat(this.store.exchange("here", "{}", Duration.ofMinutes(1)).processes()).hasSize(1);
+		assertThat(this.jdbc.sql("select key from gator_insight where key <> 'cluster'").query(String.class).list())
+			.containsExactly("here");
+	}
+
+	@Test
 	void startedStoppedAndStartedAgainItLeavesNoThread() {
 		Insight insight = new Insight(this.store, new Rates(), Duration.ofMillis(100));
 		for (int i = 0; i < 3; i++) {

@@ -265,6 +265,35 @@ class RecurringTickerTests {
 	}
 
 	@Test
+	void ticksGoOnAfterTheDatabasesClockWasPutBack() {
+		for (Class<?> job : List.of(Hourly.class, OnTheHour.class)) {
+			RecurringTicker ticker = fresh(job);
+			long start = System.nanoTime();
+			ticker.runOnce(start);
+			this.clock.advance(Duration.ofHours(-5));
+			assertThat(ticker.runOnce(start + Duration.ofSeconds(31).toNanos())).isZero();
+			this.clock.advance(Duration.ofMinutes(61));
+			assertThat(ticker.runOnce(start + Duration.ofHours(1).toNanos())).isOne();
+			fresh(job).runOnce();
+			this.clock.advance(Duration.ofHours(-5));
+			fresh(job).runOnce();
+			this.database.jdbc().sql("delete from gator_job").update();
+			this.clock.advance(Duration.ofMinutes(61));
+			assertThat(fresh(job).runOnce()).isOne();
+			assertThat(jobs(job.getSimpleName())).isOne();
+		}
+	}
+
+	@Test
+	void aClockThatIsPutBackBySecondsMovesNoTick() {
+		fresh(Hourly.class).runOnce();
+		RecurringInfo planned = this.stores.admin().recurring().get(0);
+		this.clock.advance(Duration.ofSeconds(-10));
+		fresh(Hourly.class).runOnce();
+		assertThat(this.stores.admin().recurring()).containsExactly(planned);
+	}
+
+	@Test
 	void whatRunsSeveralTimesInTheHourThatHappensTwiceRunsInItOnce() {
 		for (String cron : List.of("0 0,30 2 * * *", "0 */30 2 * * *")) {
 			assertThat(ticks(cron, "Europe/Paris", "2026-10-24T12:00", 4)).containsExactly("2026-10-25T02:00+02:00",
@@ -369,6 +398,15 @@ class RecurringTickerTests {
 	@Job
 	@Recurring(every = "1h")
 	static class Hourly {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Recurring(cron = "0 0 * * * *")
+	static class OnTheHour {
 
 		void handle() {
 		}
