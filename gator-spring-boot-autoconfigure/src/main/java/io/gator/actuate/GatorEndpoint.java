@@ -1,6 +1,5 @@
 package io.gator.actuate;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -206,7 +205,7 @@ public final class GatorEndpoint {
 
 	private Map<String, Object> life(JobInfo job) {
 		Map<String, Object> body = job(job, true);
-		body.put("why", this.why.explain(job, Instant.now()));
+		body.put("why", this.why.explain(job));
 		return body;
 	}
 

@@ -36,17 +36,16 @@ final class WhyNotRunning {
 	/**
 	 * Explain a job.
 	 * @param job the job
-	 * @param now the time
 	 * @return the reasons, one sentence each
 	 */
-	List<String> explain(JobInfo job, Instant now) {
+	List<String> explain(JobInfo job) {
 		return switch (job.state()) {
 			case SUCCEEDED -> List.of("It succeeded" + at(job) + ".");
 			case CANCELLED -> List.of("It was cancelled or discarded" + at(job) + ".");
 			case DEAD -> List.of("It died" + at(job) + " after " + attempts(job)
 					+ ", and stays so until it is retried or discarded.");
 			case RUNNING -> List.of(running(job));
-			case WAITING, SCHEDULED, FAILED -> waiting(job, now);
+			case WAITING, SCHEDULED, FAILED -> waiting(job);
 		};
 	}
 
@@ -70,10 +69,11 @@ final class WhyNotRunning {
 		return "It is reserved by a pool that is gone; another pool will take the job from it.";
 	}
 
-	private List<String> waiting(JobInfo job, Instant now) {
+	private List<String> waiting(JobInfo job) {
 		List<String> reasons = new ArrayList<>();
-		due(job, now, reasons);
-		Instant paused = this.store.pausedSince(job.queue());
+		InsightStore.QueueState queue = this.store.queue(job.queue());
+		due(job, queue.now(), reasons);
+		Instant paused = queue.pausedSince();
 		if (paused != null) {
 			reasons.add("Its queue '" + job.queue() + "' is paused since " + paused + ".");
 		}

@@ -20,7 +20,7 @@ final class InsightSql {
 
 	final String pools;
 
-	final String pausedSince;
+	final String queue;
 
 	final String held;
 
@@ -99,8 +99,9 @@ final class InsightSql {
 				  from {schema}.gator_worker
 				 order by id
 				""");
-		this.pausedSince = sql.of("""
-				select paused_at from {schema}.gator_queue where name = ? and paused_at is not null
+		this.queue = sql.of("""
+				select {now} as now,
+				       (select paused_at from {schema}.gator_queue where name = ?) as paused_at
 				""");
 		this.held = sql.of("""
 				select j.name, count(*)

@@ -62,11 +62,11 @@ public interface InsightStore {
 	List<PoolFacts> pools();
 
 	/**
-	 * When a queue was paused.
+	 * Look at a queue.
 	 * @param queue the queue
-	 * @return the time, or {@code null} if it is not paused
+	 * @return how it is, whether it is known or not
 	 */
-	@Nullable Instant pausedSince(String queue);
+	QueueState queue(String queue);
 
 	/**
 	 * What pools hold, by name. Looks only where claimed jobs stand, at the heads of
@@ -117,6 +117,16 @@ public interface InsightStore {
 	 * interval
 	 */
 	record Shared(String cluster, double age, List<String> processes, boolean turn) {
+
+	}
+
+	/**
+	 * How a queue is.
+	 *
+	 * @param now the database's time, by which jobs are due
+	 * @param pausedSince when it was paused, or {@code null} if it is not
+	 */
+	record QueueState(Instant now, @Nullable Instant pausedSince) {
 
 	}
 

@@ -166,11 +166,12 @@ final class PostgresInsightStore implements InsightStore {
 	}
 
 	@Override
-	public @Nullable Instant pausedSince(String queue) {
-		return this.db.run("look at a queue", this.sql.pausedSince, (statement) -> {
+	public QueueState queue(String queue) {
+		return this.db.run("look at a queue", this.sql.queue, (statement) -> {
 			statement.setString(1, queue);
-			return Db.list(statement, (row) -> Db.knownInstant(row, "paused_at"));
-		}).stream().findFirst().orElse(null);
+			return Db.list(statement,
+					(row) -> new QueueState(Db.knownInstant(row, "now"), Db.instant(row, "paused_at")));
+		}).get(0);
 	}
 
 	@Override

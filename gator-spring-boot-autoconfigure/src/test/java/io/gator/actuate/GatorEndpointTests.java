@@ -1,5 +1,6 @@
 package io.gator.actuate;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -8,9 +9,12 @@ import org.junit.jupiter.api.Test;
 
 import io.gator.Job;
 import io.gator.JobAdmin;
+import io.gator.JobInfo;
 import io.gator.JobTemplate;
 import io.gator.RetryWith;
 import io.gator.autoconfigure.ObservabilityConfiguration;
+import io.gator.routing.Routes;
+import io.gator.store.TestClock;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
@@ -56,7 +60,7 @@ class GatorEndpointTests {
 				.contains("All slots of the pools that could run it are busy with Block (1)."));
 			long far = jobs.dispatch(Block.class);
 			assertThat(why(endpoint, far)).contains("About 1 jobs of its queue are before it.");
-			long later = jobs.to(Block.class).delay(java.time.Duration.ofDays(3)).dispatch();
+			long later = jobs.to(Block.class).delay(Duration.ofDays(3)).dispatch();
 			assertThat(why(endpoint, later)).singleElement().asString().startsWith("It is due in 2 days, at 20");
 			long unserved = jobs.to(Block.class).queue("nobody").dispatch();
 			assertThat(why(endpoint, unserved)).singleElement()
@@ -99,6 +103,23 @@ class GatorEndpointTests {
 			await().untilAsserted(() -> assertThat(why(endpoint, running)).singleElement()
 				.asString()
 				.startsWith("It succeeded at 20"));
+		}
+	}
+
+	@Test
+	void aJobIsDueByTheClockOfTheDatabase(DatabaseHandle database) {
+		TestClock clock = new TestClock(database);
+		try (TestApplication application = TestApplication.start(database, List.of(Block.class),
+				"gator.worker.enabled=false")) {
+			long id = application.bean(JobTemplate.class).to(Block.class).delay(Duration.ofHours(1)).dispatch();
+			JobInfo job = application.bean(JobAdmin.class).find(id).orElseThrow();
+			WhyNotRunning why = new WhyNotRunning(clock.stores().insight(), application.bean(Routes.class));
+			assertThat(why.explain(job)).first().asString().startsWith("It is due in 59 min, at 20");
+			clock.advance(Duration.ofMinutes(30));
+			assertThat(why.explain(job)).first().asString().startsWith("It is due in 29 min, at 20");
+			clock.advance(Duration.ofHours(1));
+			assertThat(why.explain(job)).containsExactly("No pool is running anywhere.");
+			assertThat(application.bean(JobAdmin.class).cancel(id)).isTrue();
 		}
 	}
 
