@@ -18,7 +18,9 @@ import java.lang.annotation.Target;
 public @interface Recurring {
 
 	/**
-	 * Value for {@link #cron()} or {@link #every()} that switches the job off.
+	 * Value for {@link #cron()} or {@link #every()} that switches the job off. When it is
+	 * switched on again, a tick that was due meanwhile counts as missed: see
+	 * {@link #misfire()}.
 	 */
 	String OFF = "-";
 
@@ -43,7 +45,8 @@ public @interface Recurring {
 	String zone() default "UTC";
 
 	/**
-	 * What becomes of ticks that were missed while no process was running.
+	 * What becomes of ticks that were missed while no process was running, or while the
+	 * job was switched off.
 	 * @return {@link Misfire#ONCE} by default
 	 */
 	Misfire misfire() default Misfire.ONCE;
