@@ -3,15 +3,24 @@ package io.gator.routing;
 import java.util.List;
 
 import io.gator.GatorJsonCustomizer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.Version;
 import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.DatabindContext;
+import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.EnumFeature;
+import tools.jackson.databind.deser.Deserializers;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.PolymorphicTypeValidator;
 
@@ -37,6 +46,8 @@ final class Mappers {
 		// Rows are read by the next version as well, and by the last one.
 		builder.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 			.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+		// A customizer may have a way of its own, such as a list of the classes it knows.
+		builder.addModule(new NoClasses());
 		customizers.forEach((customizer) -> customizer.customize(builder));
 		// From here on not open to customizers: rows hold JSON as PostgreSQL knows it.
 		builder.enable(JsonWriteFeature.QUOTE_PROPERTY_NAMES)
@@ -87,6 +98,54 @@ final class Mappers {
 		@Override
 		public Validity validateSubType(DatabindContext context, JavaType baseType, JavaType subType) {
 			return Validity.ALLOWED;
+		}
+
+	}
+
+	/**
+	 * Refuses types that are read by loading the class of a name. Reading one also runs
+	 * its static initializer.
+	 */
+	private static final class NoClasses extends JacksonModule {
+
+		@Override
+		public String getModuleName() {
+			return "gator-no-classes";
+		}
+
+		@Override
+		public Version version() {
+			return Version.unknownVersion();
+		}
+
+		@Override
+		public void setupModule(SetupContext context) {
+			context.addDeserializers(new Deserializers.Base() {
+
+				@Override
+				public @Nullable ValueDeserializer<?> findBeanDeserializer(JavaType type, DeserializationConfig config,
+						BeanDescription.Supplier description) {
+					refuse(type);
+					return null;
+				}
+
+				@Override
+				public boolean hasDeserializerFor(DeserializationConfig config, Class<?> type) {
+					return false;
+				}
+
+			});
+			context.addKeyDeserializers((type, config, description) -> {
+				refuse(type);
+				return null;
+			});
+		}
+
+		private static void refuse(JavaType type) {
+			if (type.hasRawClass(Class.class) || type.hasRawClass(JavaType.class)) {
+				throw InvalidDefinitionException.from((JsonParser) null,
+						"a row would choose the class that " + type.getRawClass().getName() + " stands for", type);
+			}
 		}
 
 	}

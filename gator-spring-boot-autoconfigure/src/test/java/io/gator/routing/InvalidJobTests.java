@@ -3,6 +3,8 @@ package io.gator.routing;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -18,6 +20,7 @@ import io.gator.RetryWith;
 import io.gator.Unique;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JavaType;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -127,6 +130,16 @@ class InvalidJobTests {
 	@Test
 	void anArgumentWhoseTypeIsChosenByARow() {
 		failureOf(ClassNames.class).describes(ClassNames.class.getName(), Shape.class.getName()).advises("Id.NAME");
+	}
+
+	@Test
+	void anArgumentThatIsAClass() {
+		failureOf(TakesClass.class).describes(TakesClass.class.getName(), Class.class.getName())
+			.advises("another type");
+		failureOf(TakesClasses.class).describes(TakesClasses.class.getName(), Class.class.getName());
+		failureOf(TakesClassNames.class).describes(TakesClassNames.class.getName(), Class.class.getName());
+		failureOf(TakesItemsOfClasses.class).describes(TakesItemsOfClasses.class.getName(), Class.class.getName());
+		failureOf(TakesJavaType.class).describes(TakesJavaType.class.getName(), JavaType.class.getName());
 	}
 
 	@Test
@@ -533,6 +546,50 @@ class InvalidJobTests {
 	static class RequestScoped {
 
 		void handle() {
+		}
+
+	}
+
+	@Job
+	static class TakesClass {
+
+		void handle(Class<?> type) {
+		}
+
+	}
+
+	@Job
+	static class TakesClasses {
+
+		void handle(Collection<Optional<Class<?>>> types) {
+		}
+
+	}
+
+	@Job
+	static class TakesClassNames {
+
+		void handle(Map<Class<?>, String> types) {
+		}
+
+	}
+
+	@Job
+	@Buffered
+	static class TakesItemsOfClasses {
+
+		void handle(List<ItemOfClass> items) {
+		}
+
+	}
+
+	record ItemOfClass(Class<?> type) {
+	}
+
+	@Job
+	static class TakesJavaType {
+
+		void handle(JavaType type) {
 		}
 
 	}
