@@ -201,8 +201,8 @@ public final class ArgsCodec {
 	 * @throws IllegalStateException if it cannot be read as that type
 	 */
 	public <T> @Nullable T decodeResult(String json, Class<T> type) {
-		try {
-			return this.mapper.readValue(json, type);
+		try (JsonParser parser = new ExactNumbers(this.mapper.createParser(json))) {
+			return this.mapper.readValue(parser, type);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			throw new IllegalStateException(

@@ -70,7 +70,7 @@ final class Arguments {
 	private @Nullable Object[] read(String json) {
 		@Nullable Object[] values = new @Nullable Object[this.each.length];
 		int index = 0;
-		try (JsonParser parser = this.mapper.createParser(json)) {
+		try (JsonParser parser = new ExactNumbers(this.mapper.createParser(json))) {
 			if (parser.nextToken() != JsonToken.START_ARRAY) {
 				throw new Misfit("the arguments are not a JSON array", null);
 			}

@@ -40,6 +40,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.gator.Buffered;
 import io.gator.GatorJsonCustomizer;
 import io.gator.Job;
@@ -57,12 +58,14 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DefaultTyping;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -205,6 +208,30 @@ class ArgsCodecTests {
 		assertRefused(OfParent.class, new Child()).hasMessageContaining(Child.class.getName())
 			.hasMessageContaining("comes back from JSON as " + Parent.class.getName())
 			.hasMessageContaining("@JsonTypeInfo");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "12345678901234567.89", "0.1000000000000000000001", "1E+400", "1E-400" })
+	void aDecimalKeepsItsDigitsWhereNoTypeSaysWhatItIs(String text) {
+		BigDecimal amount = new BigDecimal(text);
+		assertThat(throughJson(OfUntyped.class, amount)).isEqualTo(amount);
+		assertThat(throughJson(OfNumber.class, amount)).isEqualTo(amount);
+		assertThat(throughJson(OfUntyped.class, Map.of("a", List.of(amount)))).isEqualTo(Map.of("a", List.of(amount)));
+		Loose loose = new Loose(amount, amount, JsonNodeFactory.instance.objectNode().put("a", amount),
+				Map.of("a", amount));
+		assertThat(throughJson(OfLoose.class, loose)).isEqualTo(loose);
+		assertThat(throughJson(OfUnwrapped.class, new Unwrapped(loose))).isEqualTo(new Unwrapped(loose));
+		assertThat(this.codec.decodeResult("{\"a\":" + text + "}", Object.class)).isEqualTo(Map.of("a", amount));
+	}
+
+	@ParameterizedTest
+	@ValueSource(doubles = { 0.5, 0.1, 1e300, 5.684341886080802E-14, Double.MIN_VALUE, -0.0 })
+	void aDoubleStaysOneWhereNoTypeSaysWhatItIs(double value) {
+		assertThat(throughJson(OfUntyped.class, value)).isEqualTo(value);
+		assertThat(throughJson(OfNumber.class, value)).isEqualTo(value);
+		Loose loose = new Loose(value, value, JsonNodeFactory.instance.objectNode().put("a", value),
+				Map.of("a", value));
+		assertThat(throughJson(OfLoose.class, loose)).isEqualTo(loose);
 	}
 
 	@Test
@@ -466,6 +493,11 @@ class ArgsCodecTests {
 		Route route = TestJobs.route(OfUntyped.class, this.codec);
 		assertThat(this.codec.decode(route, "[[\"" + Item.class.getName() + "\",{\"@class\":\"java.io.File\"}]]"))
 			.containsExactly(List.of(Item.class.getName(), Map.of("@class", "java.io.File")));
+	}
+
+	private @Nullable Object throughJson(Class<?> job, Object value) {
+		Route route = TestJobs.route(job, this.codec);
+		return this.codec.decode(route, this.codec.encode(route, new Object[] { value }))[0];
 	}
 
 	private String encode(Class<?> job, @Nullable Object... args) {
@@ -792,6 +824,36 @@ class ArgsCodecTests {
 	static class OfUntyped {
 
 		void handle(Object value) {
+		}
+
+	}
+
+	@Job
+	static class OfNumber {
+
+		void handle(Number value) {
+		}
+
+	}
+
+	record Loose(Object any, Number number, JsonNode node, Map<String, Object> map) {
+	}
+
+	@Job
+	static class OfLoose {
+
+		void handle(Loose value) {
+		}
+
+	}
+
+	record Unwrapped(@JsonUnwrapped Loose loose) {
+	}
+
+	@Job
+	static class OfUnwrapped {
+
+		void handle(Unwrapped value) {
 		}
 
 	}
