@@ -65,7 +65,12 @@ final class JobBeans {
 				&& MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(Job.class);
 	}
 
-	private @Nullable Class<?> type(String name) {
+	/**
+	 * The class of a bean, behind any proxy.
+	 * @param name the name of the bean
+	 * @return the class, or {@code null} if it does not show yet
+	 */
+	@Nullable Class<?> type(String name) {
 		Class<?> type = this.beanFactory.getType(name, false);
 		if (type != null && Proxy.isProxyClass(type)) {
 			type = behind(name, type);

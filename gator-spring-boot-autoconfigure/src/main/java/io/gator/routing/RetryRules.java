@@ -2,6 +2,7 @@ package io.gator.routing;
 
 import java.lang.reflect.Modifier;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -20,12 +21,15 @@ final class RetryRules {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
+	private final JobBeans beans;
+
 	private final Texts texts;
 
 	private final RetryRule defaultRule;
 
 	RetryRules(ConfigurableListableBeanFactory beanFactory, Texts texts, RetryDefaults defaults) {
 		this.beanFactory = beanFactory;
+		this.beans = new JobBeans(beanFactory);
 		this.texts = texts;
 		this.defaultRule = defaultRule(defaults);
 	}
@@ -80,18 +84,29 @@ final class RetryRules {
 		if (type == RetryPolicy.class) {
 			return null;
 		}
-		String[] names = this.beanFactory.getBeanNamesForType(type, true, false);
-		if (names.length == 0) {
+		List<String> names = Arrays.stream(this.beanFactory.getBeanNamesForType(RetryPolicy.class, true, false))
+			.filter((name) -> isOf(name, type))
+			.toList();
+		if (names.isEmpty()) {
 			checkCanBeCreated(bean, type);
 			return SingletonSupplier.of(() -> this.beanFactory.createBean(type));
 		}
-		if (names.length > 1) {
+		if (names.size() > 1) {
 			throw new InvalidJobException(
-					"There are %d beans of the retry policy %s of %s: %s.".formatted(names.length, type.getName(), bean,
+					"There are %d beans of the retry policy %s of %s: %s.".formatted(names.size(), type.getName(), bean,
 							String.join(", ", names)),
 					"Leave one of them, or name a more special class in @RetryWith(policy = …).");
 		}
-		return () -> this.beanFactory.getBean(names[0], type);
+		return () -> this.beanFactory.getBean(names.get(0), RetryPolicy.class);
+	}
+
+	// What is behind a JDK proxy is not of its class for the bean factory.
+	private boolean isOf(String name, Class<?> type) {
+		if (this.beanFactory.isTypeMatch(name, type)) {
+			return true;
+		}
+		Class<?> found = this.beans.type(name);
+		return found != null && type.isAssignableFrom(found);
 	}
 
 	private static void checkCanBeCreated(JobBean bean, Class<?> type) {

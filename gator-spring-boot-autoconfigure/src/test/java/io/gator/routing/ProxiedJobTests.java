@@ -6,6 +6,9 @@ import java.util.List;
 import io.gator.Job;
 import io.gator.JobHandler;
 import io.gator.OnDead;
+import io.gator.RetryDecision;
+import io.gator.RetryPolicy;
+import io.gator.RetryWith;
 import io.gator.test.NoTransactions;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +84,19 @@ class ProxiedJobTests {
 				.require(OnDeadOnly.class)
 				.invokeOnDead(new Object[0], new IllegalStateException(), TestJobs.attempt());
 			assertThat(context.getBean(Log.class).lines).containsExactly("dead in a transaction");
+		}
+	}
+
+	@Test
+	void aRetryPolicyBehindAJdkProxyIsAskedThroughIt() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Interfaces.class, Log.class,
+				ProxiedPolicy.class, WithProxiedPolicy.class)) {
+			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(RetryPolicy.class))).isTrue();
+			context.getBean(Routes.class)
+				.require(WithProxiedPolicy.class)
+				.retry()
+				.decide(new IllegalStateException("no luck"), 0);
+			assertThat(context.getBean(Log.class).lines).containsExactly("no luck in a transaction");
 		}
 	}
 
@@ -221,6 +237,33 @@ class ProxiedJobTests {
 		@Override
 		public void handle(String text) {
 			this.log.add(text);
+		}
+
+	}
+
+	@Component
+	static class ProxiedPolicy implements RetryPolicy {
+
+		private final Log log;
+
+		ProxiedPolicy(Log log) {
+			this.log = log;
+		}
+
+		@Override
+		@Transactional
+		public RetryDecision decide(Throwable error, int retryCount) {
+			this.log.add(String.valueOf(error.getMessage()));
+			return RetryDecision.stop();
+		}
+
+	}
+
+	@Job
+	@RetryWith(policy = ProxiedPolicy.class)
+	static class WithProxiedPolicy {
+
+		void handle() {
 		}
 
 	}
