@@ -58,8 +58,17 @@ final class HandlerCalls {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			throw new UndeclaredThrowableException(ex);
+			throw new Wrapped(ex);
 		}
+	}
+
+	/**
+	 * What a handler threw, whatever hooks it passed on its way.
+	 * @param thrown what came out of {@link #call}
+	 * @return the same, or what it was before this class wrapped it
+	 */
+	static Throwable unwrapped(Throwable thrown) {
+		return (thrown instanceof Wrapped wrapped) ? wrapped.getUndeclaredThrowable() : thrown;
 	}
 
 	/**
@@ -103,6 +112,19 @@ final class HandlerCalls {
 	interface Event {
 
 		void tell(JobListener listener);
+
+	}
+
+	/**
+	 * Holds what is neither an exception nor an error, which hooks could not throw on.
+	 */
+	private static final class Wrapped extends UndeclaredThrowableException {
+
+		private static final long serialVersionUID = 1L;
+
+		Wrapped(Throwable thrown) {
+			super(thrown);
+		}
 
 	}
 

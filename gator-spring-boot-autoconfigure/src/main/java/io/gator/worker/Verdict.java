@@ -77,8 +77,9 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 	 * @return the error
 	 */
 	static Throwable errorOf(Route route, Throwable thrown, Execution.@Nullable Stop stop) {
-		boolean stands = thrown instanceof JobCancelledException || thrown instanceof JobTimeoutException;
-		return (stop == Execution.Stop.TIMED_OUT && !stands) ? JobTimeoutException.of(route, thrown) : thrown;
+		Throwable error = HandlerCalls.unwrapped(thrown);
+		boolean stands = error instanceof JobCancelledException || error instanceof JobTimeoutException;
+		return (stop == Execution.Stop.TIMED_OUT && !stands) ? JobTimeoutException.of(route, error) : error;
 	}
 
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobContext;
 import io.gator.JobTemplate;
@@ -52,7 +53,7 @@ class RetriesTests {
 		this.application = TestApplication.start(this.database,
 				List.of(Plain.class, Fixed.class, Exponential.class, Elsewhere.class, NotForFiles.class, Stopping.class,
 						OwnInterval.class, PolicyExponential.class, BrokenPolicy.class, Unlimited.class, Once.class,
-						SoonElsewhere.class),
+						SoonElsewhere.class, NotForBends.class, NotForBendsInBatches.class),
 				"gator.retry.interval=7m", "gator.retry.max-retries=2", "gator.worker.poll-interval=50ms");
 	}
 
@@ -130,6 +131,16 @@ class RetriesTests {
 		long retried = this.jobs.insert("default", "NotForFiles", "[\"io\"]");
 		assertThat(this.jobs.awaitState(never, "DEAD")).containsEntry("attempts", 1);
 		this.jobs.awaitState(retried, "FAILED");
+	}
+
+	@Test
+	void aThrowableThatIsNeitherExceptionNorErrorCountsAsWhatItIs() {
+		for (String name : List.of("NotForBends", "NotForBendsInBatches")) {
+			long id = this.jobs.insert("default", name, "[1]");
+			Map<String, Object> row = this.jobs.awaitState(id, "DEAD");
+			assertThat(row).containsEntry("attempts", 1);
+			assertThat((String) row.get("error_details")).startsWith(Bend.class.getName());
+		}
 	}
 
 	@Test
@@ -254,6 +265,33 @@ class RetriesTests {
 
 		void handle(String what) throws IOException {
 			throw what.equals("file") ? new FileNotFoundException("file") : new IOException("io");
+		}
+
+	}
+
+	static class Bend extends Throwable {
+
+		private static final long serialVersionUID = 1L;
+
+	}
+
+	@Job
+	@RetryWith(interval = "1h", noRetryFor = Bend.class)
+	static class NotForBends {
+
+		void handle(int item) throws Bend {
+			throw new Bend();
+		}
+
+	}
+
+	@Job
+	@Buffered(maxWait = "10ms")
+	@RetryWith(interval = "1h", noRetryFor = Bend.class)
+	static class NotForBendsInBatches {
+
+		void handle(List<Integer> items) throws Bend {
+			throw new Bend();
 		}
 
 	}
