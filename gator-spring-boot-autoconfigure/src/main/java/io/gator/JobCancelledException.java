@@ -2,7 +2,8 @@ package io.gator;
 
 /**
  * Thrown by a handler to end its job for good without a failure: the job is
- * {@link JobState#CANCELLED} and is not retried.
+ * {@link JobState#CANCELLED} and is not retried. It has to come out of the handler as it
+ * is: as the cause of another exception it is a failure.
  */
 public class JobCancelledException extends RuntimeException {
 

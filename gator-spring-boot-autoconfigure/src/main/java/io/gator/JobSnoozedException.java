@@ -5,7 +5,8 @@ import java.util.Objects;
 
 /**
  * Thrown by a handler that wants to be called again later. The attempt is not charged: it
- * counts neither as a failure nor against {@link RetryWith#maxRetries()}.
+ * counts neither as a failure nor against {@link RetryWith#maxRetries()}. It has to come
+ * out of the handler as it is: as the cause of another exception it is a failure.
  */
 public class JobSnoozedException extends RuntimeException {
 

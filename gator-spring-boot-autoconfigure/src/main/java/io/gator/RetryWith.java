@@ -57,7 +57,8 @@ public @interface RetryWith {
 	Class<? extends RetryPolicy> policy() default RetryPolicy.class;
 
 	/**
-	 * Exceptions that are never retried, subclasses included.
+	 * Exceptions that are never retried, subclasses included. Only what the handler
+	 * throws is looked at, not its causes.
 	 * @return the types, none by default
 	 */
 	Class<? extends Throwable>[] noRetryFor() default {};
