@@ -67,7 +67,14 @@ final class Attempt extends Execution {
 
 	@Override
 	void release(Settlements settlements) {
-		settlements.settle(this, this.context.back(), Settlements.NOTHING);
+		if (!this.context.isDecided) {
+			settle(settlements, this.context.back(), Settlements.NOTHING);
+		}
+	}
+
+	private void settle(Settlements settlements, Settlement settlement, Runnable landed) {
+		this.context.isDecided = true;
+		settlements.settle(this, settlement, landed);
 	}
 
 	@Override
@@ -100,8 +107,7 @@ final class Attempt extends Execution {
 	private @Nullable AttemptOutcome refuse(Settlements settlements, boolean cancelled) {
 		if (this.job.cancelRequested() || cancelled) {
 			logger.debug("Cancelled {}", describe());
-			settlements.settle(this, new Settlement.Cancelled(this.job.id(), this.job.lease(), null),
-					Settlements.NOTHING);
+			settle(settlements, new Settlement.Cancelled(this.job.id(), this.job.lease(), null), Settlements.NOTHING);
 			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
@@ -147,18 +153,20 @@ final class Attempt extends Execution {
 				throw JobTimeoutException.of(this.route, null);
 			}
 			ThreadState.requireNoTransaction();
-			settlements.settle(this, success(result), landed());
+			settle(settlements, success(result), landed());
 			return succeeded();
 		}
 		catch (CommitUnknownException ex) {
 			// If it was carried out there is no row any more. If not, the attempt has
 			// failed, and the next claim decides whether there is another one.
 			logger.warn("Nobody knows yet whether {} has succeeded: {}", describe(), ErrorText.of(ex));
+			this.context.isDecided = true;
 			settlements.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)), landed());
 			return AttemptOutcome.FAILED;
 		}
 		catch (LeaseLostException ex) {
 			logger.warn("{}", ex.getMessage());
+			this.context.isDecided = true;
 			settlements.lost(this);
 			return AttemptOutcome.RELEASED;
 		}
@@ -182,6 +190,7 @@ final class Attempt extends Execution {
 			}
 			return success(result);
 		});
+		this.context.isDecided = true;
 		settlements.settled(this, success);
 		landed().run();
 		return succeeded();
@@ -226,7 +235,7 @@ final class Attempt extends Execution {
 				}
 			}
 		}
-		settlements.settle(this, settlement, (verdict.outcome() == AttemptOutcome.FAILED)
+		settle(settlements, settlement, (verdict.outcome() == AttemptOutcome.FAILED)
 				? later((listener) -> listener.failed(this.context, error)) : Settlements.NOTHING);
 		return verdict.outcome();
 	}
@@ -253,7 +262,7 @@ final class Attempt extends Execution {
 			recorded = ((text != null) ? text : ErrorText.of(error)) + compensation;
 		}
 		logger.error("Dead: {}. {}", describe(), (recorded != null) ? recorded : ErrorText.of(error));
-		settlements.settle(this,
+		settle(settlements,
 				new Settlement.Died(this.job.id(), this.job.lease(), recorded, charged,
 						this.services.linkAfterDeath(this.job)),
 				later((listener) -> listener.dead(this.context, error)));

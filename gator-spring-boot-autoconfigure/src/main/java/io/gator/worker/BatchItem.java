@@ -14,12 +14,6 @@ final class BatchItem extends ClaimedContext {
 
 	boolean isRead;
 
-	/**
-	 * Whether a settlement was made out for it. Read by the thread that stops the pool as
-	 * well.
-	 */
-	volatile boolean isDecided;
-
 	@Nullable Throwable error;
 
 	/** What is kept of the error, if more than it says itself. */

@@ -25,6 +25,12 @@ class ClaimedContext implements JobContext {
 	 */
 	volatile Settlement.@Nullable Requeued wayBack;
 
+	/**
+	 * Whether it is said what becomes of the job, so that it does not go back any more.
+	 * Read by that thread, too.
+	 */
+	volatile boolean isDecided;
+
 	ClaimedContext(Execution execution, ClaimedJob job) {
 		this.execution = execution;
 		this.job = job;

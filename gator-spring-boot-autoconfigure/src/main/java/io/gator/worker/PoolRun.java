@@ -220,9 +220,9 @@ final class PoolRun {
 		}
 		awaitIdle(GRACE);
 		for (Execution execution : running) {
-			if (ChargedAtExit.isExit(execution.stack())) {
+			if (Charged.isExit(execution.stack())) {
 				logger.error("{} called System.exit: the attempt counts", execution.describe());
-				execution.release(new ChargedAtExit(this.settler));
+				execution.release(Charged.exit(this.settler));
 			}
 			else if (execution.isRunning()) {
 				logger.warn("The end came before that of {}: it goes back", execution.describe());

@@ -171,8 +171,8 @@ final class Slots {
 				execution.run(Slots.this.settlements);
 			}
 			catch (Throwable ex) {
-				logger.error("Running {} met an unexpected error; it goes back", execution.describe(), ex);
-				execution.release(Slots.this.settlements);
+				logger.error("Running {} met an unexpected error: the attempt counts", execution.describe(), ex);
+				execution.release(Charged.unforeseen(Slots.this.settlements, ex));
 			}
 			finally {
 				execution.end();

@@ -155,6 +155,14 @@ class OnDeadTests {
 	}
 
 	@Test
+	void whatIsSettledDoesNotGoBackAnyMore() throws Exception {
+		Execution execution = execution("NeedsNothing", job(1, "NeedsNothing", "[1]", 1));
+		end(run(execution));
+		execution.release(this.settled);
+		assertThat(this.settled.all).containsExactly(new Settlement.Succeeded(1, 1, null, null));
+	}
+
+	@Test
 	void whatHasNoAttemptLeftIsNeverCharged() throws Exception {
 		Execution execution = execution("Slow", job(1, "Slow", "[]", 2));
 		CompletableFuture<Void> run = run(execution);

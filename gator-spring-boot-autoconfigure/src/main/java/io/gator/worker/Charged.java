@@ -1,0 +1,80 @@
+package io.gator.worker;
+
+import java.time.Duration;
+
+import io.gator.store.Settlement;
+
+/**
+ * Makes attempts count that would go back uncharged, because the next one is likely to
+ * end in the same way, and the one after it.
+ */
+final class Charged implements Settlements {
+
+	private final Settlements settlements;
+
+	private final String reason;
+
+	private Charged(Settlements settlements, String reason) {
+		this.settlements = settlements;
+		this.reason = reason;
+	}
+
+	/**
+	 * For a handler that called {@code System.exit}. It waits, deaf to interrupts, for
+	 * the end of the JVM, which waits for the pool: uncharged its job would end one
+	 * process after the other.
+	 * @param settlements takes what becomes of the jobs
+	 * @return what charges them
+	 */
+	static Settlements exit(Settlements settlements) {
+		return new Charged(settlements, "The handler called System.exit, which ended its process");
+	}
+
+	/**
+	 * For an error that nobody foresaw: uncharged its job would be run again at once, for
+	 * ever.
+	 * @param settlements takes what becomes of the jobs
+	 * @param error the error
+	 * @return what charges them
+	 */
+	static Settlements unforeseen(Settlements settlements, Throwable error) {
+		return new Charged(settlements, "Running it met an unexpected error: " + ErrorText.of(error));
+	}
+
+	/**
+	 * Whether a thread is ending the JVM.
+	 * @param stack what the thread is doing
+	 * @return whether it is
+	 */
+	static boolean isExit(StackTraceElement[] stack) {
+		for (StackTraceElement frame : stack) {
+			if (frame.getClassName().equals(Runtime.class.getName()) && frame.getMethodName().equals("exit")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	@Override
+	public void settle(Execution execution, Settlement settlement, Runnable landed) {
+		this.settlements.settle(execution,
+				new Settlement.Requeued(settlement.id(), settlement.lease(), Duration.ZERO, null, this.reason, true, 0),
+				landed);
+	}
+
+	@Override
+	public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
+		this.settlements.settleUnlessDone(execution, settlement, done);
+	}
+
+	@Override
+	public void settled(Execution execution, Settlement settlement) {
+		this.settlements.settled(execution, settlement);
+	}
+
+	@Override
+	public void lost(Execution execution) {
+		this.settlements.lost(execution);
+	}
+
+}
