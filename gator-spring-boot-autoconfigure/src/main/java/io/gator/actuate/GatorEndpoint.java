@@ -35,10 +35,13 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * GET  /actuator/gator/{id}                                  one job, and why it is not running
  * GET  /actuator/gator/{state}?queue=&amp;name=&amp;after=&amp;limit=    a page of jobs: dead, waiting, failed …
  * POST /actuator/gator/{id}              {"action": "retry | discard | cancel"}
- * POST /actuator/gator/dead              {"action": "retry | discard", "queue": …, "name": …}
+ * POST /actuator/gator/dead              {"action": "retry | discard", "queue": …, "name": …, "all": true}
  * POST /actuator/gator/queues/{queue}    {"action": "pause | resume"}
  * </pre>
  *
+ * To discard dead jobs takes a queue, a name, or {@code all}: what is not known in a
+ * request counts for nothing, and a mistyped filter must not discard everything.
+ * <p>
  * Reading is open to whoever may see the endpoint; writing needs
  * {@code management.endpoint.gator.access=unrestricted}.
  */
@@ -239,11 +242,12 @@ public final class GatorEndpoint {
 	 * @param action what to do
 	 * @param queue only this queue
 	 * @param name only this job
+	 * @param all whether all dead jobs are meant, where there is no filter
 	 * @return what was found
 	 */
 	@WriteOperation
 	public Map<String, Object> act(@Selector String target, String action, @Nullable String queue,
-			@Nullable String name) {
+			@Nullable String name, @Nullable Boolean all) {
 		Long id = id(target);
 		if (id != null) {
 			boolean found = switch (action) {
@@ -260,7 +264,12 @@ public final class GatorEndpoint {
 		JobQuery query = query(JobState.DEAD, queue, name, null, null);
 		long count = switch (action) {
 			case "retry" -> this.admin.retryAll(query);
-			case "discard" -> this.admin.discardAll(query);
+			case "discard" -> {
+				if (queue == null && name == null && !Boolean.TRUE.equals(all)) {
+					throw refused("To discard dead jobs takes a queue or a name; all of them, \"all\": true");
+				}
+				yield this.admin.discardAll(query);
+			}
 			default -> throw refused("The action is '" + action + "'; on dead jobs it is retry or discard");
 		};
 		return Map.of("action", action, "count", count);

@@ -17,6 +17,7 @@ import io.gator.routing.Routes;
 import io.gator.store.TestClock;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
@@ -141,23 +142,46 @@ class GatorEndpointTests {
 			assertThat(list(second, "jobs")).extracting((job) -> job.get("id")).containsExactly(100008L, 100010L);
 			assertThat(second.get("next")).isNull();
 			assertThat(endpoint.look("100001", null, null, null, null)).containsEntry("arguments", "[\"x\"]");
-			assertThat(endpoint.act("100001", "discard", null, null)).containsEntry("found", true);
-			assertThat(endpoint.act("100001", "discard", null, null)).containsEntry("found", false);
-			assertThat(endpoint.act("dead", "retry", "even", null)).containsEntry("count", 5L);
-			assertThat(endpoint.act("dead", "discard", null, "Broken")).containsEntry("count", 4L);
+			assertThat(endpoint.act("100001", "discard", null, null, null)).containsEntry("found", true);
+			assertThat(endpoint.act("100001", "discard", null, null, null)).containsEntry("found", false);
+			assertThat(endpoint.act("dead", "retry", "even", null, null)).containsEntry("count", 5L);
+			assertThat(endpoint.act("dead", "discard", null, "Broken", null)).containsEntry("count", 4L);
 			assertThat(endpoint.actOnQueue("queues", "even", "pause")).containsEntry("action", "pause");
 			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString())
 				.contains("is paused since")
 				.contains("No pool is running anywhere.");
-			assertThat(endpoint.act("100002", "cancel", null, null)).containsEntry("found", true);
-			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null),
-					() -> endpoint.act("waiting", "retry", null, null),
+			assertThat(endpoint.act("100002", "cancel", null, null, null)).containsEntry("found", true);
+			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null, null),
+					() -> endpoint.act("waiting", "retry", null, null, null),
 					() -> endpoint.look("nonsense", null, null, null, null),
 					() -> endpoint.look("dead", null, null, null, 5000),
 					() -> endpoint.actOnQueue("queues", "a b", "pause"),
 					() -> endpoint.actOnQueue("slots", "even", "pause"))) {
 				assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(refused::run);
 			}
+		}
+	}
+
+	@Test
+	void deadLettersAreNotDiscardedForAFilterThatIsMistyped(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Broken.class, ObservabilityConfiguration.class), "gator.worker.enabled=false",
+				"management.endpoints.web.exposure.include=gator")) {
+			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+			JobTable.empty(database);
+			database.jdbc().sql("""
+					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+					select 100000 + i, 'mistyped', 'Broken', '["x"]', 1, 1, now() from generate_series(1, 3) i
+					""").update();
+			// An operation does not see what it has no parameter for.
+			for (Boolean all : new Boolean[] { null, false }) {
+				assertThatExceptionOfType(InvalidEndpointRequestException.class)
+					.isThrownBy(() -> endpoint.act("dead", "discard", null, null, all))
+					.satisfies((ex) -> assertThat(ex.getReason())
+						.isEqualTo("To discard dead jobs takes a queue or a name; all of them, \"all\": true"));
+			}
+			assertThat(list(endpoint.look("dead", "mistyped", null, null, null), "jobs")).hasSize(3);
+			assertThat(endpoint.act("dead", "discard", null, null, true)).containsEntry("count", 3L);
 		}
 	}
 
