@@ -18,12 +18,21 @@ public record JobQuery(JobState state, @Nullable String queue, @Nullable String 
 
 	/**
 	 * Create a query.
-	 * @throws IllegalArgumentException if the limit is out of range
+	 * @throws IllegalArgumentException if the limit is out of range, or the queue or the
+	 * name holds U+0000, which PostgreSQL takes in no text
 	 */
 	public JobQuery {
 		Objects.requireNonNull(state, "state");
 		if (limit < 1 || limit > 1000) {
 			throw new IllegalArgumentException("A page has 1 to 1000 jobs, not " + limit);
+		}
+		refuseZero(queue, "queue");
+		refuseZero(name, "name");
+	}
+
+	private static void refuseZero(@Nullable String text, String what) {
+		if (text != null && text.indexOf('\u0000') >= 0) {
+			throw new IllegalArgumentException("The " + what + " holds U+0000, and no " + what + " does");
 		}
 	}
 
@@ -40,6 +49,7 @@ public record JobQuery(JobState state, @Nullable String queue, @Nullable String 
 	 * Only one queue.
 	 * @param queue the queue
 	 * @return a new query
+	 * @throws IllegalArgumentException if it holds U+0000
 	 */
 	public JobQuery queue(String queue) {
 		return new JobQuery(this.state, queue, this.name, this.after, this.limit);
@@ -49,6 +59,7 @@ public record JobQuery(JobState state, @Nullable String queue, @Nullable String 
 	 * Only one job.
 	 * @param name the name of the job
 	 * @return a new query
+	 * @throws IllegalArgumentException if it holds U+0000
 	 */
 	public JobQuery name(String name) {
 		return new JobQuery(this.state, this.queue, name, this.after, this.limit);

@@ -155,6 +155,8 @@ class GatorEndpointTests {
 					() -> endpoint.act("waiting", "retry", null, null, null),
 					() -> endpoint.look("nonsense", null, null, null, null),
 					() -> endpoint.look("dead", null, null, null, 5000),
+					() -> endpoint.look("dead", "\u0000", null, null, null),
+					() -> endpoint.act("dead", "retry", null, "a\u0000b", null),
 					() -> endpoint.actOnQueue("queues", "a b", "pause"),
 					() -> endpoint.actOnQueue("slots", "even", "pause"))) {
 				assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(refused::run);

@@ -323,6 +323,9 @@ class JobAdminTests {
 	@Test
 	void aHostileNameIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.pause("'; drop table gator_job; --"));
+		JobQuery query = JobQuery.of(JobState.WAITING);
+		assertThatIllegalArgumentException().isThrownBy(() -> query.queue("\u0000")).withMessageContaining("queue");
+		assertThatIllegalArgumentException().isThrownBy(() -> query.name("a\u0000")).withMessageContaining("name");
 	}
 
 	private JobState state(long id) {
