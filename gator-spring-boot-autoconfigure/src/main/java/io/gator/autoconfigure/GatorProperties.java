@@ -53,7 +53,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 			GatorStores.validSchema(schema);
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalid("gator.schema", schema, "a name of [a-z_][a-z0-9_]{0,62}");
+			throw invalid("gator.schema", schema,
+					"a name of [a-z_][a-z0-9_]{0,62}, but not pg_* or information_schema");
 		}
 		if (maxPayload.toBytes() < 1024 || maxPayload.toBytes() > 256L * 1024 * 1024) {
 			throw invalid("gator.max-payload", maxPayload, "1KB to 256MB");

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
  */
 public final class GatorStores {
 
-	private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+	private static final Pattern SCHEMA = Pattern.compile("(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}");
 
 	/**
 	 * So many lists and counts at a time, which may take seconds each: the rest of the
@@ -66,7 +66,8 @@ public final class GatorStores {
 	 * @param timeout how long one statement may take
 	 * @param history whether succeeded jobs are kept
 	 * @return the stores
-	 * @throws IllegalArgumentException if the schema is not a plain identifier
+	 * @throws IllegalArgumentException if the schema is not a plain identifier, or one
+	 * that PostgreSQL keeps for itself
 	 */
 	public static GatorStores open(DataSource engine, String schema, Duration timeout, boolean history) {
 		return new GatorStores(engine, schema, timeout, history, Sql.CLOCK);
@@ -90,12 +91,14 @@ public final class GatorStores {
 	 * Check the name of a schema, which becomes a part of statements.
 	 * @param schema the name
 	 * @return the name
-	 * @throws IllegalArgumentException if it is not a plain identifier
+	 * @throws IllegalArgumentException if it is not a plain identifier, or one that
+	 * PostgreSQL keeps for itself
 	 */
 	public static String validSchema(String schema) {
 		if (!SCHEMA.matcher(schema).matches()) {
 			throw new IllegalArgumentException(String.format(Locale.ROOT,
-					"The schema '%s' is not allowed: a name of [a-z_][a-z0-9_]{0,62} is", schema));
+					"The schema '%s' is not allowed: a name of [a-z_][a-z0-9_]{0,62} is, but none of PostgreSQL's own",
+					schema));
 		}
 		return schema;
 	}

@@ -102,6 +102,9 @@ class GatorPropertiesTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			gator.schema | Jobs | [a-z_][a-z0-9_]{0,62}
 			gator.schema | a-b | [a-z_][a-z0-9_]{0,62}
+			gator.schema | pg_jobs | not pg_* or information_schema
+			gator.schema | pg_catalog | not pg_* or information_schema
+			gator.schema | information_schema | not pg_* or information_schema
 			gator.max-payload | 1000B | 1KB to 256MB
 			gator.max-payload | 257MB | 1KB to 256MB
 			gator.statement-timeout | 100ms | PT1S to PT10M
