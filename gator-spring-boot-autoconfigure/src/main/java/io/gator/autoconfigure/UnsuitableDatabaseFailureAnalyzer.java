@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Shows a database that Gator cannot work with.
+ * Shows a database, or a data source, that Gator cannot work with.
  */
 class UnsuitableDatabaseFailureAnalyzer extends AbstractFailureAnalyzer<UnsuitableDatabaseException> {
 

@@ -64,7 +64,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * @param connections how many connections at most
 	 * @param timeout how long one statement may take
 	 * @return the data source
-	 * @throws IllegalArgumentException if nothing can be derived from that data source
+	 * @throws UnsuitableDatabaseException if nothing can be derived from that data source
 	 */
 	public static EngineDataSource derive(DataSource application, int connections, Duration timeout) {
 		HikariConfig config = copy(application);
@@ -169,8 +169,12 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			return config;
 		}
 		catch (RuntimeException ex) {
-			throw new IllegalArgumentException("No connections for Gator's engine can be derived from the data source "
-					+ application.getClass().getName() + ": " + ex.getMessage(), ex);
+			throw new UnsuitableDatabaseException(
+					"No connections for Gator's engine can be derived from the data source "
+							+ application.getClass().getName() + ": " + ex.getMessage(),
+					"Make a data source @Primary that leads to one database, such as a HikariDataSource, and let the"
+							+ " transactions that dispatch jobs run on it; or set gator.enabled=false.",
+					ex);
 		}
 	}
 

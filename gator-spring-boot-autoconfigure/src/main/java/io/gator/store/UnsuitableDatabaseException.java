@@ -1,8 +1,8 @@
 package io.gator.store;
 
 /**
- * The database is not one that Gator can work with. The message says what was found and
- * what is needed.
+ * The database, or the data source, is not one that Gator can work with. The message says
+ * what was found and what is needed.
  */
 public class UnsuitableDatabaseException extends RuntimeException {
 
@@ -12,6 +12,11 @@ public class UnsuitableDatabaseException extends RuntimeException {
 
 	UnsuitableDatabaseException(String message, String action) {
 		super(message);
+		this.action = action;
+	}
+
+	UnsuitableDatabaseException(String message, String action, Throwable cause) {
+		super(message, cause);
 		this.action = action;
 	}
 

@@ -1,6 +1,7 @@
 package io.gator.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
 
 import javax.sql.DataSource;
 
@@ -29,6 +30,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -197,6 +199,28 @@ class GatorAutoConfigurationTests {
 				});
 			assertThat(context).getFailure().rootCause().isInstanceOf(UnsuitableDatabaseException.class);
 		});
+	}
+
+	@Test
+	void aDataSourceThatLeadsToSeveralDatabasesIsRefusedWithARemedy() {
+		this.runner.withBean(DataSource.class, this::routing).run((context) -> {
+			assertThat(new UnsuitableDatabaseFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
+				.satisfies((analysis) -> {
+					assertThat(analysis.getDescription()).contains("the data source " + getClass().getName());
+					assertThat(analysis.getAction()).contains("@Primary").contains("gator.enabled=false");
+				});
+		});
+	}
+
+	private DataSource routing() {
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+			@Override
+			protected Object determineCurrentLookupKey() {
+				return "one";
+			}
+		};
+		routing.setTargetDataSources(Map.of("one", this.database.createDataSource()));
+		return routing;
 	}
 
 	private static void assertRefused(Throwable failure) {
