@@ -80,7 +80,7 @@ final class WhyNotRunning {
 		List<PoolFacts> pools = this.store.pools().stream().filter((pool) -> !isGone(pool)).toList();
 		List<PoolFacts> able = able(job, pools, paused != null, reasons);
 		if (reasons.isEmpty()) {
-			inLine(job, able, reasons);
+			inLine(job, now, able, reasons);
 		}
 		return reasons;
 	}
@@ -139,7 +139,7 @@ final class WhyNotRunning {
 		return names.isEmpty() ? "none" : names.stream().limit(50).collect(Collectors.joining(", "));
 	}
 
-	private void inLine(JobInfo job, List<PoolFacts> able, List<String> reasons) {
+	private void inLine(JobInfo job, Instant now, List<PoolFacts> able, List<String> reasons) {
 		if (able.stream().allMatch((pool) -> pool.busy() >= pool.slots())) {
 			Collection<Long> ids = able.stream().map(PoolFacts::id).toList();
 			Set<String> queues = new TreeSet<>();
@@ -154,7 +154,7 @@ final class WhyNotRunning {
 		Route route = this.routes.find(job.name());
 		BufferSpec buffered = (route != null) ? route.buffered() : null;
 		if (buffered != null) {
-			reasons.add("It waits until its batch is full, or has waited for long enough.");
+			reasons.add(inBatch(job, now, buffered));
 		}
 		long ahead = this.store.ahead(job.queue(), job.id(), job.dueAt().orElse(null));
 		if (ahead > 0) {
@@ -163,6 +163,15 @@ final class WhyNotRunning {
 		if (reasons.isEmpty()) {
 			reasons.add("Nothing is in its way: it will be claimed with the next poll.");
 		}
+	}
+
+	private static String inBatch(JobInfo job, Instant now, BufferSpec buffered) {
+		Duration waited = Duration.between(job.dueAt().orElse(job.dispatchedAt()), now);
+		// Nobody here knows how many batches run, so both may hold.
+		return ((waited.compareTo(buffered.maxWait()) < 0)
+				? "It waits until its batch is full, or has waited for long enough"
+				: "Its batch has waited for long enough") + "; a pool handles at most " + buffered.maxConcurrent()
+				+ " batches of this job at once (maxConcurrent).";
 	}
 
 	private static boolean isGone(PoolFacts pool) {

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 
 import org.junit.jupiter.api.Test;
 
+import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobAdmin;
 import io.gator.JobInfo;
@@ -125,6 +126,27 @@ class GatorEndpointTests {
 	}
 
 	@Test
+	void aFullBatchThatIsHeldBackIsNotSaidToWaitForItsItemsOnly(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Singly.class, ObservabilityConfiguration.class), PROPERTIES)) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+			long running = jobs.dispatch(Singly.class, 1);
+			await().until(() -> why(endpoint, running).get(0).startsWith("It is reserved"));
+			long held = jobs.dispatch(Singly.class, 2);
+			assertThat(why(endpoint, held)).contains("It waits until its batch is full, or has waited for long enough; "
+					+ "a pool handles at most 1 batches of this job at once (maxConcurrent).");
+			database.jdbc()
+				.sql("update gator_job set created_at = created_at - interval '2 hours' where id = ?")
+				.param(held)
+				.update();
+			assertThat(why(endpoint, held)).contains("Its batch has waited for long enough; "
+					+ "a pool handles at most 1 batches of this job at once (maxConcurrent).");
+			Singly.free.countDown();
+		}
+	}
+
+	@Test
 	void deadLettersAreListedInPagesRetriedAndDiscarded(DatabaseHandle database) {
 		try (TestApplication application = TestApplication.start(database,
 				List.of(Broken.class, ObservabilityConfiguration.class), "gator.endpoint.show-arguments=true",
@@ -210,6 +232,18 @@ class GatorEndpointTests {
 		static CountDownLatch free = new CountDownLatch(1);
 
 		void handle() throws InterruptedException {
+			free.await();
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 1, maxWait = "1h", maxConcurrent = 1)
+	static class Singly {
+
+		static CountDownLatch free = new CountDownLatch(1);
+
+		void handle(List<Integer> items) throws InterruptedException {
 			free.await();
 		}
 
