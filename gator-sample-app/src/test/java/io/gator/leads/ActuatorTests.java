@@ -172,6 +172,16 @@ class ActuatorTests {
 	}
 
 	@Test
+	void aMistypedFilterDiscardsNothing() throws Exception {
+		HttpRequest request = HttpRequest.newBuilder(uri("/actuator/gator/dead"))
+			.header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString("{\"action\": \"discard\", \"nmae\": \"Nobody\"}"))
+			.build();
+		assertThat(this.client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(400);
+		assertThat(json("/actuator/gator/dead").path("jobs").isEmpty()).isFalse();
+	}
+
+	@Test
 	void everyMeterThatTheDocumentsNameIsInTheScrape() throws Exception {
 		await().untilAsserted(() -> assertThat(sum(scrape(), "gator_table_size_bytes")).isPositive());
 		List<Sample> samples = scrape();
