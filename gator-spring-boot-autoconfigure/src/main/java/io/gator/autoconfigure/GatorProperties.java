@@ -116,7 +116,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param enabled whether this process runs jobs; if not, it only dispatches them
 	 * @param concurrency how many jobs run at once
 	 * @param queues queues and their weights, in the order of importance; none for all
-	 * queues with equal weights, "*" for all that are not named
+	 * queues with equal weights, "*" for each that is not named
 	 * @param queueOrder how slots are shared among queues
 	 * @param pollInterval the longest time between two looks at the queues
 	 * @param prefetch how much work is claimed ahead of free slots, as a time
