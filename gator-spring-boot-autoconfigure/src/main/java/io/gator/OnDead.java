@@ -13,6 +13,10 @@ import java.lang.annotation.Target;
  * parameter is given the argument of its name and type, otherwise the one that is left of
  * its type. What it throws is logged and recorded, and the job is dead all the same.
  * <p>
+ * For a batch it is called once for all items that die together, with the error and the
+ * context of the first of them. The others may have died of other errors: each dead
+ * letter keeps its own.
+ * <p>
  * Neither the job's time-out nor a cancellation interrupts it. If the process ends or
  * loses the database meanwhile, the job is claimed again: if it has attempts left
  * (because an exception or a policy ended it early) the handler runs once more, otherwise
