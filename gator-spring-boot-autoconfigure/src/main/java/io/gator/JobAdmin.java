@@ -45,6 +45,9 @@ public interface JobAdmin {
 	 * with all its attempts. If it is a link of a chain, its success runs the rest of the
 	 * chain, though the {@linkplain JobChain#onError job for errors} was dispatched when
 	 * it died.
+	 * <p>
+	 * If another live job has its unique key by now, it lives without the key, beside
+	 * that one.
 	 * @param id the id of the job
 	 * @return whether there was such a job
 	 */
@@ -59,9 +62,11 @@ public interface JobAdmin {
 
 	/**
 	 * Retry all dead jobs that a query finds, whatever its limit and position; those that
-	 * die meanwhile may be among them. A job whose unique key is being dispatched by a
-	 * transaction that is still open stays dead. If several are held up this way, the
-	 * call fails; jobs retried before that stay retried.
+	 * die meanwhile may be among them. Those whose unique key another live job has by now
+	 * live without the key, as in {@link #retry}; of several dead ones with the same key,
+	 * one takes it. A job whose unique key is being dispatched by a transaction that is
+	 * still open stays dead. If several are held up this way, the call fails; jobs
+	 * retried before that stay retried.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
 	 * @throws IllegalArgumentException if its state is another

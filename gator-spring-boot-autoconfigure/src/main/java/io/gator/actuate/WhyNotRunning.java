@@ -80,7 +80,7 @@ final class WhyNotRunning {
 		List<PoolFacts> pools = this.store.pools().stream().filter((pool) -> !isGone(pool)).toList();
 		List<PoolFacts> able = able(job, pools, paused != null, reasons);
 		if (reasons.isEmpty()) {
-			inLine(job, now, able, reasons);
+			inLine(job, queue.now(), able, reasons);
 		}
 		return reasons;
 	}
