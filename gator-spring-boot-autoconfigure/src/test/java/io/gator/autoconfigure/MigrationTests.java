@@ -84,6 +84,17 @@ class MigrationTests {
 	}
 
 	@Test
+	void anApplicationThatHasRunAloneAndAddsFlywayWithABaseline() {
+		startTwice(runner());
+		flyway().run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessageContaining("Found non-empty schema(s)"));
+		startTwice(flyway().withPropertyValues("spring.flyway.baseline-on-migrate=true",
+				"spring.flyway.baseline-version=0"));
+		assertThat(count("flyway_schema_history where version = '1' and success")).isEqualTo(1);
+	}
+
+	@Test
 	void anApplicationWithLiquibaseOnAnEmptyDatabase() {
 		startTwice(liquibase());
 		assertThat(count("databasechangelog")).isEqualTo(1);
