@@ -207,7 +207,16 @@ final class Argument {
 	}
 
 	String typeName() {
-		return this.type.toCanonical();
+		return nameOf(this.type);
+	}
+
+	/**
+	 * The name of a type as it stands in source, also of an array.
+	 * @param type the type
+	 * @return its name
+	 */
+	static String nameOf(JavaType type) {
+		return type.isArrayType() ? nameOf(type.getContentType()) + "[]" : type.toCanonical();
 	}
 
 	@Override

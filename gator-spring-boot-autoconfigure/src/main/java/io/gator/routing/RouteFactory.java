@@ -73,7 +73,7 @@ final class RouteFactory {
 		catch (JacksonException ex) {
 			throw new InvalidJobException(
 					"The handler of the %s takes %s, which cannot be written as JSON and read: %s".formatted(bean,
-							parameter.type().toCanonical(), ex.getOriginalMessage()),
+							Argument.nameOf(parameter.type()), ex.getOriginalMessage()),
 					"Take another type or annotate this one for Jackson; polymorphic types need "
 							+ "@JsonTypeInfo(use = Id.NAME) and @JsonSubTypes, for a row must not choose a class.",
 					ex);
@@ -128,7 +128,7 @@ final class RouteFactory {
 		JavaType item = handler.parameters().get(0).type();
 		if (key != null && !this.codec.mayHaveProperty(item, key)) {
 			throw new InvalidJobException(
-					"The key '%s' in @Buffered of %s is no property of %s.".formatted(key, bean, item.toCanonical()),
+					"The key '%s' in @Buffered of %s is no property of %s.".formatted(key, bean, Argument.nameOf(item)),
 					"Name a property as it is called in JSON, or leave the key out.");
 		}
 		return new BufferSpec(buffered.size(), maxWait(bean, buffered), buffered.maxConcurrent(), key,

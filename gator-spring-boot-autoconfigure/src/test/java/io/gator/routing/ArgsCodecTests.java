@@ -161,6 +161,7 @@ class ArgsCodecTests {
 		assertRefused(OfLong.class, SECRET).hasMessageContaining("takes long, not java.lang.String");
 		assertRefused(OfLocale.class, "fr").hasMessageContaining("takes java.util.Locale, not java.lang.String");
 		assertRefused(OfLong.class, (Object) null).hasMessageContaining("takes long, which cannot be null");
+		assertRefused(OfVarargs.class, "a").hasMessageContaining("takes java.lang.String[], not java.lang.String");
 	}
 
 	@Test
