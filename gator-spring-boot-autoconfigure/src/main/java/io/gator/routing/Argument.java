@@ -1,5 +1,6 @@
 package io.gator.routing;
 
+import java.io.Serializable;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,8 @@ final class Argument {
 
 	private final Kind kind;
 
+	private final JavaType written;
+
 	private final ObjectWriter writer;
 
 	private final ObjectReader reader;
@@ -51,7 +54,9 @@ final class Argument {
 		this.boxed = ClassUtils.resolvePrimitiveIfNecessary(type.getRawClass());
 		this.nullable = nullable && !type.isPrimitive();
 		this.kind = Kind.of(mapper, type, this.boxed);
-		this.writer = mapper.writerFor(type);
+		// As a Serializable a value would be written with the properties of that: none.
+		this.written = type.hasRawClass(Serializable.class) ? mapper.constructType(Object.class) : type;
+		this.writer = mapper.writerFor(this.written);
 		this.reader = mapper.readerFor(type);
 	}
 
@@ -68,6 +73,7 @@ final class Argument {
 		this.boxed = Object.class;
 		this.nullable = true;
 		this.kind = Kind.OTHER;
+		this.written = this.type;
 		this.writer = writer;
 		this.reader = mapper.readerFor(this.type);
 	}
@@ -135,7 +141,7 @@ final class Argument {
 	 */
 	String canonical(@Nullable Object value, CanonicalJson json) {
 		try {
-			return (this.kind != Kind.OTHER) ? this.writer.writeValueAsString(value) : json.write(this.type, value);
+			return (this.kind != Kind.OTHER) ? this.writer.writeValueAsString(value) : json.write(this.written, value);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			throw new Misfit(this + " cannot be part of a unique key: " + Redaction.describe(ex),

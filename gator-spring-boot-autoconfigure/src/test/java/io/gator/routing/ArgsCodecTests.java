@@ -1,5 +1,6 @@
 package io.gator.routing;
 
+import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -108,8 +109,9 @@ class ArgsCodecTests {
 				arguments(OfTimes.class, Times.VALUE), arguments(OfNested.class, Nested.VALUE),
 				arguments(OfGenerics.class, OfGenerics.VALUE),
 				arguments(OfShapes.class, List.of(new Circle(1.5), new Square(2))),
-				arguments(OfRecord.class, new Empty()),
-				arguments(OfUntyped.class, Map.of("a", List.of(1, true, "x")))));
+				arguments(OfRecord.class, new Empty()), arguments(OfUntyped.class, Map.of("a", List.of(1, true, "x"))),
+				arguments(OfSerializable.class, 5), arguments(OfSerializable.class, 5_000_000_000L),
+				arguments(OfSerializable.class, "x")));
 		for (Class<?> job : List.of(OfString.class, OfBoxed.class, OfUuid.class, OfNested.class, OfGenerics.class)) {
 			values.add(arguments(job, null));
 		}
@@ -343,6 +345,9 @@ class ArgsCodecTests {
 			.isEqualTo(this.codec.uniqueKey(route, new Object[] { 1L, other, "x" }))
 			.isNotEqualTo(key);
 		assertThat(this.codec.uniqueKey(TestJobs.route(OfLong.class), new Object[] { 1L })).isNull();
+		Route serializable = TestJobs.route(OfSerializable.class, this.codec);
+		assertThat(this.codec.uniqueKey(serializable, new Object[] { 1L }))
+			.isNotEqualTo(this.codec.uniqueKey(serializable, new Object[] { 2L }));
 	}
 
 	@Test
@@ -825,6 +830,15 @@ class ArgsCodecTests {
 	static class OfUntyped {
 
 		void handle(Object value) {
+		}
+
+	}
+
+	@Job
+	@Unique
+	static class OfSerializable {
+
+		void handle(Serializable value) {
 		}
 
 	}
