@@ -1,5 +1,6 @@
 package io.gator.routing;
 
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -211,8 +212,14 @@ public final class ArgsCodec {
 		}
 	}
 
-	JavaType type(java.lang.reflect.Type type) {
-		return this.mapper.constructType(type);
+	/**
+	 * Find the type that a method declares.
+	 * @param type what it declares
+	 * @param owner the class of the method, whose type arguments stand for its variables
+	 * @return the type
+	 */
+	JavaType type(Type type, Type owner) {
+		return this.mapper.getTypeFactory().resolveMemberType(type, this.mapper.constructType(owner).getBindings());
 	}
 
 	JavaType listOf(JavaType item) {

@@ -2,6 +2,7 @@ package io.gator.routing;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -61,7 +62,9 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 	}
 
 	static JavaType type(JobBean bean, ArgsCodec codec, java.lang.reflect.Type type) {
-		return codec.type(GenericTypeResolver.resolveType(type, bean.type()));
+		// What the class leaves open, only the declaration of the bean can say.
+		boolean open = bean.declaredType() instanceof ParameterizedType;
+		return codec.type(open ? type : GenericTypeResolver.resolveType(type, bean.type()), bean.declaredType());
 	}
 
 	private static Method method(JobBean bean) {

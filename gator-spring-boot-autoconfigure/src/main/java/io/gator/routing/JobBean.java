@@ -1,5 +1,7 @@
 package io.gator.routing;
 
+import java.lang.reflect.Type;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -16,6 +18,8 @@ final class JobBean {
 
 	private final Class<?> type;
 
+	private final Type declaredType;
+
 	private final boolean singleton;
 
 	private volatile @Nullable Object instance;
@@ -25,12 +29,15 @@ final class JobBean {
 	 * @param beanFactory where the bean is
 	 * @param name its name
 	 * @param type its class, behind any proxy
+	 * @param declaredType the same with its type arguments, as far as they are known
 	 * @param singleton whether there is only one
 	 */
-	JobBean(ConfigurableListableBeanFactory beanFactory, String name, Class<?> type, boolean singleton) {
+	JobBean(ConfigurableListableBeanFactory beanFactory, String name, Class<?> type, Type declaredType,
+			boolean singleton) {
 		this.beanFactory = beanFactory;
 		this.name = name;
 		this.type = type;
+		this.declaredType = declaredType;
 		this.singleton = singleton;
 	}
 
@@ -40,6 +47,10 @@ final class JobBean {
 
 	Class<?> type() {
 		return this.type;
+	}
+
+	Type declaredType() {
+		return this.declaredType;
 	}
 
 	Object get() {

@@ -2,6 +2,7 @@ package io.gator.routing;
 
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.Type;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -51,7 +53,7 @@ final class JobBeans {
 			// An abstract type tells nothing yet: the class shows when the bean is there.
 			return null;
 		}
-		JobBean bean = new JobBean(this.beanFactory, name, type, isSingleton(name));
+		JobBean bean = new JobBean(this.beanFactory, name, type, declaredType(name, type), isSingleton(name));
 		if (isOfRequest(name) || isOfRequest(ScopedProxyUtils.getTargetBeanName(name))) {
 			throw new InvalidJobException(
 					"The job %s lives in a web request or session, but jobs run outside of them.".formatted(bean),
@@ -86,6 +88,15 @@ final class JobBeans {
 			return (bean != null) ? AopUtils.getTargetClass(bean) : null;
 		}
 		return type;
+	}
+
+	// The class does not know its type arguments; a method that makes the bean does. The
+	// variables of a generic superclass are others, even if they have the same names.
+	private Type declaredType(String name, Class<?> type) {
+		BeanDefinition definition = definition(name);
+		ResolvableType declared = (definition != null) ? definition.getResolvableType() : ResolvableType.NONE;
+		boolean known = declared.resolve() == type && type.getGenericSuperclass() instanceof Class;
+		return known ? declared.getType() : type;
 	}
 
 	private boolean isAbstract(String name) {

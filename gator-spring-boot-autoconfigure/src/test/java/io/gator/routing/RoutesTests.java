@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,6 +125,20 @@ class RoutesTests {
 			}
 			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(List.of(new Payload("x"))),
 					List.of(List.of(new Payload("x"))));
+		}
+	}
+
+	@Test
+	void aGenericJobTakesWhatTheMethodThatMakesItSays() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(GenericJobs.class)) {
+			Routes routes = context.getBean(Routes.class);
+			ArgsCodec codec = context.getBean(ArgsCodec.class);
+			for (Class<?> job : List.of(OfAnything.class, Bounded.class)) {
+				Route route = routes.require(job);
+				Object[] args = { new Payload("x"), List.of(new Payload("y")) };
+				assertThat(codec.decode(route, codec.encode(route, args))).containsExactly(args);
+				assertThat(route.hasOnDead()).isTrue();
+			}
 		}
 	}
 
@@ -373,6 +388,45 @@ class RoutesTests {
 		@Override
 		public void handle(List<Payload> payload) {
 			this.calls.add(payload);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class GenericJobs {
+
+		@Bean
+		OfAnything<Payload> ofAnything() {
+			return new OfAnything<>();
+		}
+
+		@Bean
+		Bounded<Payload> bounded() {
+			return new Bounded<>();
+		}
+
+	}
+
+	@Job
+	static class OfAnything<T> {
+
+		void handle(T one, Collection<T> others) {
+		}
+
+		@OnDead
+		void dead(Collection<T> others, T one) {
+		}
+
+	}
+
+	@Job
+	static class Bounded<T extends Record> {
+
+		void handle(T one, Collection<T> others) {
+		}
+
+		@OnDead
+		void dead(Collection<T> others, T one) {
 		}
 
 	}
