@@ -96,7 +96,7 @@ class ProxiedJobTests {
 				.require(WithProxiedPolicy.class)
 				.retry()
 				.decide(new IllegalStateException("no luck"), 0);
-			assertThat(context.getBean(Log.class).lines).containsExactly("no luck in a transaction");
+			assertThat(context.getBean(Log.class).lines).containsExactly("created without", "no luck in a transaction");
 		}
 	}
 
@@ -247,6 +247,7 @@ class ProxiedJobTests {
 		private final Log log;
 
 		ProxiedPolicy(Log log) {
+			log.add("created");
 			this.log = log;
 		}
 
