@@ -33,7 +33,10 @@ final class SingleClaims {
 		.thenComparingLong(ClaimedJob::id);
 
 	/** A claim that takes longer and leaves queues empty has walked over other jobs. */
-	private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+	private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	/** Or its database is far away, and an idle pool must not ask twice for that. */
+	private static final long ENDS_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final JobStore store;
 
@@ -47,8 +50,10 @@ final class SingleClaims {
 
 	private final Marks marks = new Marks();
 
-	/** Whether the last claim walked far. */
+	/** Whether the last claim walked over other jobs until queues were empty. */
 	private boolean far;
+
+	private long nextEnds = System.nanoTime();
 
 	/**
 	 * Create the claims of a pool.
@@ -81,10 +86,7 @@ final class SingleClaims {
 		}
 		long start = System.nanoTime();
 		this.marks.sweepIfDue(start);
-		// Behind a backlog of jobs that are not for these claims, those that a batch
-		// takes or
-		// another application, there is nothing that moves the marks but its end.
-		Found found = new Found(this.far ? this.store.lastIds(serving.keySet()) : Map.of());
+		Found found = new Found(ends(serving.keySet(), start));
 		Map<String, Integer> asking = serving;
 		StoreException failure = null;
 		while (found.count < room && !asking.isEmpty()) {
@@ -115,6 +117,18 @@ final class SingleClaims {
 			throw failure;
 		}
 		return found.count;
+	}
+
+	/**
+	 * Behind a backlog of jobs that are not for these claims, those that a batch takes or
+	 * another application, nothing moves the marks but its end.
+	 */
+	private Map<String, Long> ends(Set<String> queues, long now) {
+		if (!this.far || now - this.nextEnds < 0) {
+			return Map.of();
+		}
+		this.nextEnds = now + ENDS_NANOS;
+		return this.store.lastIds(queues);
 	}
 
 	/**

@@ -99,7 +99,7 @@ class MarksTests {
 	void jobsOfOthersAreNotWalkedOverAgainWhenTheirEndIsKnown() {
 		this.marks.claimed("a", List.of(), false, 1000, START);
 		assertThat(share("a").after()).as("somebody may still commit before it").isZero();
-		this.marks.claimed("a", List.of(), false, 1000, START + SECOND);
+		this.marks.claimed("a", List.of(), false, START + SECOND);
 		assertThat(share("a").after()).isEqualTo(1000);
 		this.marks.claimed("b", List.of(ready(5)), true, 1000, START);
 		assertThat(share("b").after()).as("there is more before it").isEqualTo(5);
