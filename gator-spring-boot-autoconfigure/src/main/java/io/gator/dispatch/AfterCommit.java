@@ -205,8 +205,7 @@ final class AfterCommit {
 			leave();
 		}
 
-		// Made by another's beforeCompletion this one was not asked to complete, and
-		// holds
+		// One made by another's beforeCompletion was not asked to complete, and holds
 		// what came after the commit as well.
 		@Override
 		public void afterCommit() {

@@ -1,9 +1,8 @@
 package io.gator.observation;
 
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
+import io.gator.worker.OnceAMinute;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +18,7 @@ final class QuietObservation {
 
 	private static final Logger logger = LoggerFactory.getLogger(QuietObservation.class);
 
-	private static final long LOG_NANOS = Duration.ofMinutes(1).toNanos();
-
-	private static final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_NANOS);
+	private static final OnceAMinute warnings = new OnceAMinute();
 
 	private final ObservationRegistry registry;
 
@@ -78,9 +75,7 @@ final class QuietObservation {
 			return true;
 		}
 		catch (RuntimeException | Error ex) {
-			long now = System.nanoTime();
-			long last = loggedAt.get();
-			if (now - last >= LOG_NANOS && loggedAt.compareAndSet(last, now)) {
+			if (warnings.isDue()) {
 				logger.warn("An observation failed, which changes nothing for the jobs", ex);
 			}
 			return false;

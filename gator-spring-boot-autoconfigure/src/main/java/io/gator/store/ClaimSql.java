@@ -49,8 +49,6 @@ final class ClaimSql {
 
 	final String claimBatches;
 
-	final String regroup;
-
 	final String look;
 
 	final String nextDue;
@@ -61,22 +59,6 @@ final class ClaimSql {
 		this.sql = sql;
 		this.claim = claim();
 		this.claimBatches = claimBatches();
-		this.regroup = sql.of("""
-				with r as materialized (
-				    select * from unnest(?::bigint[], ?::bigint[], ?::text[]) as r(id, lease, batch_key)
-				)
-				update {schema}.gator_job j
-				   set batch_key = r.batch_key,
-				       attempts = j.attempts - 1,
-				       lease = j.lease + 1,
-				       reserved_by = null,
-				       reserved_at = null
-				  from r
-				 where j.id = r.id
-				   and j.lease = r.lease
-				   and j.batch_key is null
-				returning j.id
-				""");
 		this.look = look();
 		this.nextDue = sql.of("""
 				select date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})

@@ -95,7 +95,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public Set<Long> regroup(List<Regrouped> items) {
-		return this.db.run("regroup batches", this.claims.regroup, (statement) -> {
+		return this.db.run("regroup batches", this.settlements.regroup, (statement) -> {
 			Db.setEach(statement, 1, "bigint", items, Long[]::new, Regrouped::id);
 			Db.setEach(statement, 2, "bigint", items, Long[]::new, Regrouped::lease);
 			Db.setEach(statement, 3, "text", items, String[]::new, Regrouped::batchKey);

@@ -25,6 +25,13 @@ final class SettleSql {
 			select id from r where id not in (select id from gone)
 			""";
 
+	/** Nobody holds the row any more, and a result that still comes is too late. */
+	private static final String FREED = """
+			           lease = j.lease + 1,
+			           reserved_by = null,
+			           reserved_at = null
+			""";
+
 	private final Sql sql;
 
 	final String succeed;
@@ -40,6 +47,8 @@ final class SettleSql {
 	final String cancel;
 
 	final String reclaimLost;
+
+	final String regroup;
 
 	SettleSql(Sql sql) {
 		this.sql = sql;
@@ -88,11 +97,23 @@ final class SettleSql {
 				       for update skip locked
 				)
 				update {schema}.gator_job j
-				   set attempts = attempts - 1,
-				       lease = lease + 1,
-				       reserved_by = null,
-				       reserved_at = null
+				   set attempts = j.attempts - 1,
+				""" + FREED + """
 				 where j.ctid = any(array(select tid from lost))
+				""");
+		this.regroup = sql.of("""
+				with r as materialized (
+				    select * from unnest(?::bigint[], ?::bigint[], ?::text[]) as r(id, lease, batch_key)
+				)
+				update {schema}.gator_job j
+				   set batch_key = r.batch_key,
+				       attempts = j.attempts - 1,
+				""" + FREED + """
+				  from r
+				 where j.id = r.id
+				   and j.lease = r.lease
+				   and j.batch_key is null
+				returning j.id
 				""");
 	}
 
@@ -170,9 +191,7 @@ final class SettleSql {
 				           attempts = j.attempts - r.uncharged,
 				           last_executed_at = case when r.uncharged = 0 then j.reserved_at else j.last_executed_at end,
 				           batch_limit = coalesce(r.batch_limit, j.batch_limit),
-				           lease = j.lease + 1,
-				           reserved_by = null,
-				           reserved_at = null
+				""" + FREED + """
 				      from r
 				     where j.id = r.id
 				       and j.lease = r.lease

@@ -36,9 +36,8 @@ final class UpkeepSql {
 				    or r.next_tick > ?
 				""");
 		// Whoever finds the tick as it was makes it. The row is locked first: another one
-		// waits, and then finds it changed. Nobody waits long: a unique key may be held
-		// by
-		// a transaction that takes its time, and rescues are the same thread's duty.
+		// waits, and then finds it changed. Nobody waits long: a transaction that takes
+		// its time may hold a unique key, and rescues are the same thread's duty.
 		this.tick = sql.of("""
 				with due as materialized (
 				    select name, last_job_id

@@ -16,7 +16,7 @@ final class BatchItem extends ClaimedContext {
 
 	@Nullable Throwable error;
 
-	/** What is kept of the error, if more than it says itself. */
+	/** What is kept of the error, once it is written down. */
 	@Nullable String text;
 
 	BatchItem(Execution execution, ClaimedJob job) {
@@ -30,7 +30,12 @@ final class BatchItem extends ClaimedContext {
 
 	/** Why it is dead, as it is kept. */
 	String reasonText() {
-		return (this.text != null) ? this.text : ErrorText.of(reason());
+		String kept = this.text;
+		if (kept == null) {
+			kept = ErrorText.of(reason());
+			this.text = kept;
+		}
+		return kept;
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.gator.worker;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import org.slf4j.Logger;
@@ -17,11 +15,9 @@ final class CompositeWorkerMetrics implements WorkerMetrics {
 
 	private static final Logger logger = LoggerFactory.getLogger(CompositeWorkerMetrics.class);
 
-	private static final long LOG_NANOS = Duration.ofMinutes(1).toNanos();
-
 	private final WorkerMetrics[] all;
 
-	private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_NANOS);
+	private final OnceAMinute warnings = new OnceAMinute();
 
 	CompositeWorkerMetrics(List<WorkerMetrics> all) {
 		this.all = all.toArray(WorkerMetrics[]::new);
@@ -68,17 +64,11 @@ final class CompositeWorkerMetrics implements WorkerMetrics {
 				what.accept(each);
 			}
 			catch (RuntimeException | Error ex) {
-				warn(each, ex);
+				if (this.warnings.isDue()) {
+					logger.warn("{} failed to count, which changes nothing for the jobs", each.getClass().getName(),
+							ex);
+				}
 			}
-		}
-	}
-
-	/** Once a minute: it may be so for every job. */
-	private void warn(WorkerMetrics failed, Throwable error) {
-		long now = System.nanoTime();
-		long last = this.loggedAt.get();
-		if (now - last >= LOG_NANOS && this.loggedAt.compareAndSet(last, now)) {
-			logger.warn("{} failed to count, which changes nothing for the jobs", failed.getClass().getName(), error);
 		}
 	}
 

@@ -346,8 +346,7 @@ final class Poller {
 			return this.singles.claim(worker, this.serving, room, (claimed) -> take(worker, claimed));
 		}
 		catch (StoreException ex) {
-			// Batches pause when their claims take too long. For want of that, single
-			// jobs
+			// Batches pause when their claims take too long. Single jobs do not, so they
 			// must not come before them the next time.
 			this.singlesFirst &= !ex.isTimeout();
 			throw ex;

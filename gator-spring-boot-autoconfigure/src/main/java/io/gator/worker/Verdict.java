@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how its attempt ended
  * @param settlement what to write, or {@code null} if the job is dead, because
  * {@code @OnDead} is called before that is written
- * @param text what is kept of the error of a job that failed or is dead, with that of a
- * policy that could not decide
+ * @param text what is kept of the error of a dead job, with that of a policy that could
+ * not decide; the others' is in the settlement
  */
 record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullable String text) {
 
@@ -64,7 +64,7 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 		}
 		return new Verdict(AttemptOutcome.FAILED,
 				new Settlement.Requeued(item.id(), item.lease(), delay, decision.queue(), text, true, batchLimit),
-				text);
+				null);
 	}
 
 	/**
