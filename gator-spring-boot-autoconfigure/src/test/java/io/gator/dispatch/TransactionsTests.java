@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
@@ -319,20 +320,42 @@ class TransactionsTests {
 
 	@Test
 	void aDispatchFromAnAfterCommitCallbackIsNotLostWithAutocommitOff() {
+		callBackWithAutocommitOff((dispatcher) -> new TransactionSynchronization() {
+
+			@Override
+			public void afterCommit() {
+				dispatcher.dispatch(Work.class, 2);
+			}
+
+		});
+		assertThat(jobs()).isEqualTo(1);
+		assertThat(this.setup.heard).hasSize(1);
+	}
+
+	@Test
+	void aDispatchJustAfterTheCommitIsNotLostThoughOneWasMadeJustBeforeIt() {
+		callBackWithAutocommitOff((dispatcher) -> new TransactionSynchronization() {
+
+			@Override
+			public void beforeCompletion() {
+				dispatcher.dispatch(Work.class, 1);
+			}
+
+			@Override
+			public void afterCommit() {
+				dispatcher.dispatch(Work.class, 2);
+			}
+
+		});
+		assertThat(jobs()).isEqualTo(2);
+		assertHeard(2);
+	}
+
+	private void callBackWithAutocommitOff(Function<Dispatcher, TransactionSynchronization> callback) {
 		try (HikariDataSource manual = manual()) {
 			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
-			new TransactionTemplate(new JdbcTransactionManager(manual))
-				.executeWithoutResult((status) -> TransactionSynchronizationManager
-					.registerSynchronization(new TransactionSynchronization() {
-
-						@Override
-						public void afterCommit() {
-							dispatcher.dispatch(Work.class, 2);
-						}
-
-					}));
-			assertThat(jobs()).isEqualTo(1);
-			assertThat(this.setup.heard).hasSize(1);
+			new TransactionTemplate(new JdbcTransactionManager(manual)).executeWithoutResult(
+					(status) -> TransactionSynchronizationManager.registerSynchronization(callback.apply(dispatcher)));
 		}
 	}
 
@@ -370,30 +393,6 @@ class TransactionsTests {
 			outer.executeWithoutResult((status) -> dispatcher.dispatch(Work.class, 4));
 			assertThat(jobs()).isEqualTo(4);
 			assertHeard(4);
-		}
-	}
-
-	@Test
-	void aDispatchJustAfterTheCommitIsNotLostThoughOneWasMadeJustBeforeIt() {
-		try (HikariDataSource manual = manual()) {
-			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
-			new TransactionTemplate(new JdbcTransactionManager(manual))
-				.executeWithoutResult((status) -> TransactionSynchronizationManager
-					.registerSynchronization(new TransactionSynchronization() {
-
-						@Override
-						public void beforeCompletion() {
-							dispatcher.dispatch(Work.class, 1);
-						}
-
-						@Override
-						public void afterCommit() {
-							dispatcher.dispatch(Work.class, 2);
-						}
-
-					}));
-			assertThat(jobs()).isEqualTo(2);
-			assertHeard(2);
 		}
 	}
 

@@ -211,7 +211,7 @@ class BatchClaimsTests {
 	@Test
 	void aClaimThatTookTooLongIsNotTriedAgainAtOnce() {
 		this.store.failures.add(StoreExceptions.timeout());
-		this.store.lookNanos = Duration.ofMillis(20).toNanos();
+		this.store.claimNanos = Duration.ofMillis(20).toNanos();
 		claim(Ten.class, (claims) -> {
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
 			assertThat(this.store.starts).hasSize(1);
@@ -224,7 +224,7 @@ class BatchClaimsTests {
 	@Test
 	void theLongerALookForNothingTakesTheLongerIsThePauseBehindIt() {
 		long duration = Duration.ofMillis(20).toNanos();
-		this.store.lookNanos = duration;
+		this.store.claimNanos = duration;
 		claim(AtOnce.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
 			long now = System.nanoTime();
@@ -284,20 +284,13 @@ class BatchClaimsTests {
 
 		@Nullable StoreException regroupFailure;
 
-		/** How long a claim takes. */
-		long lookNanos;
-
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
-			for (long start = System.nanoTime(); System.nanoTime() - start < this.lookNanos;) {
-				Thread.onSpinWait();
-			}
+			takeTime();
 			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
 			this.most = request.most();
-			if (!this.failures.isEmpty()) {
-				throw (RuntimeException) this.failures.remove();
-			}
+			failIfTold();
 			return Objects.requireNonNullElse(this.answers.poll(), List.of());
 		}
 

@@ -35,6 +35,9 @@ class FakeJobStore implements JobStore {
 	/** What the next calls throw, one after the other. */
 	final Deque<Throwable> failures = new ArrayDeque<>();
 
+	/** How long a claim takes. */
+	long claimNanos;
+
 	/** Ids that do not match any more. */
 	final Set<Long> lost = new HashSet<>();
 
@@ -47,13 +50,7 @@ class FakeJobStore implements JobStore {
 			throw new AssertionError("A batch holds one kind");
 		}
 		this.asked.add(List.copyOf(batch));
-		Throwable failure = this.failures.poll();
-		if (failure instanceof RuntimeException ex) {
-			throw ex;
-		}
-		if (failure instanceof Error ex) {
-			throw ex;
-		}
+		failIfTold();
 		if (batch.stream().anyMatch(this.refused)) {
 			throw StoreExceptions.data();
 		}
@@ -61,6 +58,22 @@ class FakeJobStore implements JobStore {
 		Set<Long> missed = new HashSet<>(this.lost);
 		missed.retainAll(batch.stream().map(Settlement::id).toList());
 		return missed;
+	}
+
+	final void failIfTold() {
+		Throwable failure = this.failures.poll();
+		if (failure instanceof RuntimeException ex) {
+			throw ex;
+		}
+		if (failure instanceof Error ex) {
+			throw ex;
+		}
+	}
+
+	final void takeTime() {
+		for (long start = System.nanoTime(); System.nanoTime() - start < this.claimNanos;) {
+			Thread.onSpinWait();
+		}
 	}
 
 	List<Long> writtenIds() {

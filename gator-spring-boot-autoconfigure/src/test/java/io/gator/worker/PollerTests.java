@@ -182,9 +182,6 @@ class PollerTests {
 		Runnable onClaim = () -> {
 		};
 
-		/** How long a claim takes. */
-		long claimNanos;
-
 		/** The queues whose ends were asked for. */
 		final List<String> endsAsked = new ArrayList<>();
 
@@ -193,18 +190,14 @@ class PollerTests {
 		@Override
 		public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
 			this.looks.add(page);
-			if (!this.failures.isEmpty()) {
-				throw (RuntimeException) this.failures.remove();
-			}
+			failIfTold();
 			return new Reclaimed(0, (page < this.lastPage) ? page + 1 : 0);
 		}
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.onClaim.run();
-			for (long start = System.nanoTime(); System.nanoTime() - start < this.claimNanos;) {
-				Thread.onSpinWait();
-			}
+			takeTime();
 			List<ClaimedJob> claimed = new ArrayList<>();
 			for (ClaimRequest.Share share : request.queues()) {
 				this.starts.put(share.queue(), share.after());

@@ -85,9 +85,7 @@ class PoolLifecycleTests {
 			assertThat(this.jobs.count("gator_job where reserved_by is not null")).isZero();
 			assertThat(this.jobs.count("gator_job where attempts > 0")).isZero();
 			assertThat(this.jobs.count("gator_worker")).isZero();
-			await().until(
-					() -> TestApplication.threads("gator-default", "gator-heartbeat", "gator-upkeep", "gator-listener")
-						.isEmpty());
+			awaitNoThreads();
 			this.application.context().start();
 		}
 		this.jobs.awaitEmpty();
@@ -104,9 +102,7 @@ class PoolLifecycleTests {
 		}
 		this.application.context().stop();
 		assertThat(this.jobs.count("gator_worker")).isZero();
-		await()
-			.until(() -> TestApplication.threads("gator-default", "gator-heartbeat", "gator-upkeep", "gator-listener")
-				.isEmpty());
+		awaitNoThreads();
 		this.application.context().start();
 		this.jobs.insertMany("default", "Count", 10);
 		this.jobs.awaitEmpty();
@@ -171,9 +167,7 @@ class PoolLifecycleTests {
 		this.application.context().stop();
 		assertThat(this.jobs.job(id)).containsEntry("state", "WAITING").containsEntry("attempts", 0);
 		Deaf.mayEnd.countDown();
-		await()
-			.until(() -> TestApplication.threads("gator-default", "gator-heartbeat", "gator-upkeep", "gator-listener")
-				.isEmpty());
+		awaitNoThreads();
 		assertThat(this.jobs.states(id)).containsExactly("WAITING");
 		this.jdbc.sql("delete from gator_job where id = ?").param(id).update();
 		this.application.context().start();
@@ -237,6 +231,12 @@ class PoolLifecycleTests {
 		this.application.context().stop();
 		this.jdbc.sql("truncate gator_worker").update();
 		this.application.context().start();
+	}
+
+	private static void awaitNoThreads() {
+		await()
+			.until(() -> TestApplication.threads("gator-default", "gator-heartbeat", "gator-upkeep", "gator-listener")
+				.isEmpty());
 	}
 
 	@Job

@@ -34,12 +34,14 @@ import static org.awaitility.Awaitility.await;
 @FreshDatabase
 class TurnsTests {
 
+	private static final PoolSettings ONE_SLOT = new PoolSettings("default", 1, Map.of("default", 1), false,
+			Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
+			false);
+
 	@Test
 	void singleJobsForWhichBatchesHaveLeftNoRoomAreClaimedBeforeTheNextOnes() throws Exception {
-		PoolSettings settings = new PoolSettings("default", 1, Map.of("default", 1), false, Duration.ofHours(1),
-				Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25), false);
 		Backlog backlog = new Backlog();
-		try (TestPoller poller = new TestPoller(settings, backlog, Single.class, Gathered.class)) {
+		try (TestPoller poller = new TestPoller(ONE_SLOT, backlog, Single.class, Gathered.class)) {
 			poller.runOnce();
 			assertThat(backlog.claims).containsExactly("of batches");
 			poller.runClaimed();
@@ -53,10 +55,8 @@ class TurnsTests {
 
 	@Test
 	void singleJobsWhoseClaimTakesTooLongDoNotComeFirstTheNextTime() throws Exception {
-		PoolSettings settings = new PoolSettings("default", 1, Map.of("default", 1), false, Duration.ofHours(1),
-				Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25), false);
 		Backlog backlog = new Backlog();
-		try (TestPoller poller = new TestPoller(settings, backlog, Single.class, Gathered.class)) {
+		try (TestPoller poller = new TestPoller(ONE_SLOT, backlog, Single.class, Gathered.class)) {
 			poller.runOnce();
 			poller.runClaimed();
 			backlog.failures.add(StoreExceptions.timeout());
@@ -146,9 +146,7 @@ class TurnsTests {
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.claims.add("of " + request.total() + " single");
-			if (!this.failures.isEmpty()) {
-				throw (RuntimeException) this.failures.remove();
-			}
+			failIfTold();
 			return List.of(next("Single"));
 		}
 
