@@ -3,13 +3,14 @@ package io.gator.observation;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
+import io.gator.worker.AttemptOutcome;
 import io.micrometer.common.KeyValues;
 
 /**
  * {@code gator.job.execute}. Low cardinality: {@code gator.job.name},
  * {@code gator.job.queue}, both bounded, and {@code gator.job.outcome}, which is
- * {@code success}, {@code error}, {@code snoozed} or {@code cancelled}. High cardinality:
- * {@code gator.job.id}, {@code gator.job.attempt}.
+ * {@code succeeded}, {@code failed}, {@code snoozed} or {@code cancelled}. High
+ * cardinality: {@code gator.job.id}, {@code gator.job.attempt}.
  */
 public class DefaultExecuteObservationConvention implements ExecuteObservationConvention {
 
@@ -45,9 +46,9 @@ public class DefaultExecuteObservationConvention implements ExecuteObservationCo
 
 	private static String outcome(ExecuteObservationContext context) {
 		if (context.getError() != null) {
-			return "error";
+			return AttemptOutcome.FAILED.label();
 		}
-		return Objects.requireNonNullElse(context.getEnding(), "success");
+		return Objects.requireNonNullElse(context.getEnding(), AttemptOutcome.SUCCEEDED.label());
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import io.gator.JobInterceptor;
 import io.gator.JobSnoozedException;
 import io.gator.store.JobMetadata;
 import io.gator.worker.AttemptObserver;
+import io.gator.worker.AttemptOutcome;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -50,11 +51,11 @@ public final class ObservedAttempts implements AttemptObserver {
 			return handler.proceed();
 		}
 		catch (JobSnoozedException ex) {
-			context.setEnding("snoozed");
+			context.setEnding(AttemptOutcome.SNOOZED.label());
 			throw ex;
 		}
 		catch (JobCancelledException ex) {
-			context.setEnding("cancelled");
+			context.setEnding(AttemptOutcome.CANCELLED.label());
 			throw ex;
 		}
 		catch (Throwable ex) {

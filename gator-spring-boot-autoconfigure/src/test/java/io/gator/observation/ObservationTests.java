@@ -94,14 +94,14 @@ class ObservationTests {
 			jobs.awaitState(template.dispatch(Snoozes.class), "SCHEDULED");
 			jobs.awaitState(template.dispatch(Cancels.class), "CANCELLED");
 			TestObservationRegistry registry = application.bean(TestObservationRegistry.class);
-			Map.of("Works", "success", "Fails", "error", "Snoozes", "snoozed", "Cancels", "cancelled")
+			Map.of("Works", "succeeded", "Fails", "failed", "Snoozes", "snoozed", "Cancels", "cancelled")
 				.forEach((name, outcome) -> assertThat(registry).hasAnObservation((observation) -> {
 					observation.hasNameEqualTo("gator.job.execute")
 						.hasLowCardinalityKeyValue("gator.job.name", name)
 						.hasLowCardinalityKeyValue("gator.job.queue", "default")
 						.hasLowCardinalityKeyValue("gator.job.outcome", outcome)
 						.hasHighCardinalityKeyValue("gator.job.attempt", "1");
-					if (outcome.equals("error")) {
+					if (outcome.equals("failed")) {
 						observation.hasError();
 					}
 					else {
