@@ -8,8 +8,8 @@ import java.util.Optional;
  * is a single statement, so it happens as a whole or not at all. Nothing here takes part
  * in the caller's transaction. Thread-safe.
  * <p>
- * Every method throws the unchecked {@link io.gator.store.StoreException} if the database
- * cannot be reached, refuses a statement or does not answer in time.
+ * Every method throws the unchecked {@link org.springframework.dao.DataAccessException}
+ * if the database cannot be reached, refuses a statement or does not answer in time.
  */
 public interface JobAdmin {
 

@@ -5,11 +5,13 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
+
 /**
  * The database refused a statement or could not be reached. The message never carries
  * PostgreSQL's {@code Detail:}, which quotes values.
  */
-public class StoreException extends RuntimeException {
+public class StoreException extends DataAccessException {
 
 	private static final long serialVersionUID = 1L;
 
