@@ -2,9 +2,6 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZonedDateTime;
-import java.time.zone.ZoneOffsetTransition;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,8 +18,6 @@ import io.gator.store.UpkeepStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import org.springframework.scheduling.support.CronExpression;
 
 /**
  * Makes the ticks of recurring jobs. All processes that know a job try, and the row of
@@ -144,14 +139,14 @@ public final class RecurringTicker {
 
 	private boolean plan(Route route, Instant now) {
 		RecurringSpec spec = spec(route);
-		Instant next = next(spec, now, now);
+		Instant next = spec.next(now, now);
 		if (next == null) {
 			if (this.never.add(route.name())) {
-				logger.warn("The recurring job {} never ticks: {} has no next time", route.name(), text(spec));
+				logger.warn("The recurring job {} never ticks: {} has no next time", route.name(), spec.text());
 			}
 			return false;
 		}
-		this.store.plan(route.name(), text(spec), next, latest(spec, next, now));
+		this.store.plan(route.name(), spec.text(), next, latest(spec, next, now));
 		return true;
 	}
 
@@ -162,7 +157,7 @@ public final class RecurringTicker {
 	 */
 	private static Instant latest(RecurringSpec spec, Instant next, Instant now) {
 		Instant soon = now.plus(MISSED);
-		Instant latest = next(spec, soon, soon);
+		Instant latest = spec.next(soon, soon);
 		return (latest != null) ? latest : next;
 	}
 
@@ -172,7 +167,7 @@ public final class RecurringTicker {
 	 */
 	private boolean isOfAnother(UpkeepStore.Planned job) {
 		Route route = this.jobs.get(job.name());
-		return route != null && !text(spec(route)).equals(job.schedule());
+		return route != null && !spec(route).text().equals(job.schedule());
 	}
 
 	private boolean isTooFar(UpkeepStore.Planned job, Instant now) {
@@ -191,7 +186,7 @@ public final class RecurringTicker {
 	 */
 	private @Nullable Instant tick(Route route, UpkeepStore.Planned job, Instant now) {
 		RecurringSpec spec = spec(route);
-		Instant next = next(spec, job.next(), now);
+		Instant next = spec.next(job.next(), now);
 		if (next == null) {
 			return null;
 		}
@@ -222,67 +217,6 @@ public final class RecurringTicker {
 			throw new IllegalStateException(route.name() + " is not recurring");
 		}
 		return spec;
-	}
-
-	static String text(RecurringSpec spec) {
-		return (spec.cron() != null) ? spec.schedule() + " " + spec.zone() : spec.schedule();
-	}
-
-	/**
-	 * The first tick after both the last one and now. Ticks at an interval keep their
-	 * beat, however late one of them was made.
-	 */
-	static @Nullable Instant next(RecurringSpec spec, Instant last, Instant now) {
-		CronExpression cron = spec.cron();
-		if (cron != null) {
-			Instant from = last.isAfter(now) ? last : now;
-			ZonedDateTime next = next(cron, from.atZone(spec.zone()));
-			return (next != null) ? next.toInstant() : null;
-		}
-		Duration every = spec.every();
-		if (every == null) {
-			return null;
-		}
-		long beats = Math.max(0, Duration.between(last, now).dividedBy(every)) + 1;
-		return last.plus(every.multipliedBy(beats));
-	}
-
-	private static @Nullable ZonedDateTime next(CronExpression cron, ZonedDateTime from) {
-		ZonedDateTime next = cron.next(from);
-		while (next != null && isRepetition(cron, next)) {
-			next = cron.next(next);
-		}
-		ZonedDateTime postponed = postponed(cron, from);
-		return (postponed != null && (next == null || postponed.isBefore(next))) ? postponed : next;
-	}
-
-	/**
-	 * When clocks are put forward an hour does not happen, and the expression goes on to
-	 * the next day. What runs at a time of day in that hour runs an hour later.
-	 */
-	private static @Nullable ZonedDateTime postponed(CronExpression cron, ZonedDateTime from) {
-		LocalDateTime local = cron.next(from.toLocalDateTime());
-		if (local == null) {
-			return null;
-		}
-		ZoneOffsetTransition change = from.getZone().getRules().getTransition(local);
-		return (change != null && change.isGap()) ? local.atZone(from.getZone()) : null;
-	}
-
-	/**
-	 * When clocks are put back an hour happens twice. What runs at a time of day must not
-	 * run twice for that, and what runs every hour or more often must not pause. The
-	 * latter is what would also run in the hour that follows.
-	 */
-	private static boolean isRepetition(CronExpression cron, ZonedDateTime tick) {
-		LocalDateTime local = tick.toLocalDateTime();
-		ZoneOffsetTransition change = tick.getZone().getRules().getTransition(local);
-		if (change == null || !change.isOverlap() || !tick.getOffset().equals(change.getOffsetAfter())) {
-			return false;
-		}
-		LocalDateTime end = change.getDateTimeBefore();
-		LocalDateTime following = cron.next(end.minusNanos(1));
-		return following == null || !following.isBefore(end.plus(change.getDuration().abs()));
 	}
 
 	/**

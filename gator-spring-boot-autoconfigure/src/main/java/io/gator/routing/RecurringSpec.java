@@ -1,7 +1,11 @@
 package io.gator.routing;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
 
 import io.gator.Recurring;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,72 @@ public record RecurringSpec(@Nullable CronExpression cron, @Nullable Duration ev
 	 */
 	public String schedule() {
 		return (this.cron != null) ? this.cron.toString() : String.valueOf(this.every);
+	}
+
+	/**
+	 * The schedule as it is kept in the database, to tell one version from another.
+	 * @return the schedule, with the time zone of a cron expression
+	 */
+	public String text() {
+		return (this.cron != null) ? schedule() + " " + this.zone : schedule();
+	}
+
+	/**
+	 * The first tick after both the last one and now. Ticks at an interval keep their
+	 * beat, however late one of them was made.
+	 * @param last the time of the last tick
+	 * @param now the time
+	 * @return the time of the next one, or {@code null} if there is none
+	 */
+	public @Nullable Instant next(Instant last, Instant now) {
+		if (this.cron != null) {
+			Instant from = last.isAfter(now) ? last : now;
+			ZonedDateTime next = next(this.cron, from.atZone(this.zone));
+			return (next != null) ? next.toInstant() : null;
+		}
+		if (this.every == null) {
+			return null;
+		}
+		long beats = Math.max(0, Duration.between(last, now).dividedBy(this.every)) + 1;
+		return last.plus(this.every.multipliedBy(beats));
+	}
+
+	private static @Nullable ZonedDateTime next(CronExpression cron, ZonedDateTime from) {
+		ZonedDateTime next = cron.next(from);
+		while (next != null && isRepetition(cron, next)) {
+			next = cron.next(next);
+		}
+		ZonedDateTime postponed = postponed(cron, from);
+		return (postponed != null && (next == null || postponed.isBefore(next))) ? postponed : next;
+	}
+
+	/**
+	 * When clocks are put forward an hour does not happen, and the expression goes on to
+	 * the next day. What runs at a time of day in that hour runs an hour later.
+	 */
+	private static @Nullable ZonedDateTime postponed(CronExpression cron, ZonedDateTime from) {
+		LocalDateTime local = cron.next(from.toLocalDateTime());
+		if (local == null) {
+			return null;
+		}
+		ZoneOffsetTransition change = from.getZone().getRules().getTransition(local);
+		return (change != null && change.isGap()) ? local.atZone(from.getZone()) : null;
+	}
+
+	/**
+	 * When clocks are put back an hour happens twice. What runs at a time of day must not
+	 * run twice for that, and what runs every hour or more often must not pause. The
+	 * latter is what would also run in the hour that follows.
+	 */
+	private static boolean isRepetition(CronExpression cron, ZonedDateTime tick) {
+		LocalDateTime local = tick.toLocalDateTime();
+		ZoneOffsetTransition change = tick.getZone().getRules().getTransition(local);
+		if (change == null || !change.isOverlap() || !tick.getOffset().equals(change.getOffsetAfter())) {
+			return false;
+		}
+		LocalDateTime end = change.getDateTimeBefore();
+		LocalDateTime following = cron.next(end.minusNanos(1));
+		return following == null || !following.isBefore(end.plus(change.getDuration().abs()));
 	}
 
 }

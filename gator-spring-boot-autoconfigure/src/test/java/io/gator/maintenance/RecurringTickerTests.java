@@ -2,9 +2,6 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +16,6 @@ import io.gator.Recurring;
 import io.gator.RecurringInfo;
 import io.gator.Unique;
 import io.gator.routing.ArgsCodec;
-import io.gator.routing.RecurringSpec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
 import io.gator.store.TestClock;
@@ -29,7 +25,6 @@ import io.gator.test.TestApplication;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.scheduling.support.CronExpression;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -291,74 +286,6 @@ class RecurringTickerTests {
 		this.clock.advance(Duration.ofSeconds(-10));
 		fresh(Hourly.class).runOnce();
 		assertThat(this.stores.admin().recurring()).containsExactly(planned);
-	}
-
-	@Test
-	void whatRunsSeveralTimesInTheHourThatHappensTwiceRunsInItOnce() {
-		for (String cron : List.of("0 0,30 2 * * *", "0 */30 2 * * *")) {
-			assertThat(ticks(cron, "Europe/Paris", "2026-10-24T12:00", 4)).containsExactly("2026-10-25T02:00+02:00",
-					"2026-10-25T02:30+02:00", "2026-10-26T02:00+01:00", "2026-10-26T02:30+01:00");
-		}
-	}
-
-	@Test
-	void ticksKeepTheirTimeOfDayOverBothDaylightSavingChanges() {
-		// In the night to 29 March 2026 there is no 2:30; in that to 25 October there are
-		// two.
-		assertThat(ticks("0 30 2 * * *", "Europe/Paris", "2026-03-27T12:00", 4)).containsExactly(
-				"2026-03-28T02:30+01:00", "2026-03-29T03:30+02:00", "2026-03-30T02:30+02:00", "2026-03-31T02:30+02:00");
-		assertThat(ticks("0 30 2 * * *", "Europe/Paris", "2026-10-23T12:00", 4)).containsExactly(
-				"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00", "2026-10-26T02:30+01:00", "2026-10-27T02:30+01:00");
-	}
-
-	@Test
-	void whatRunsAtMidnightRunsAlsoInTheNightThatHasNone() {
-		assertThat(ticks("0 0 0 * * *", "Africa/Cairo", "2026-04-22T12:00", 3))
-			.containsExactly("2026-04-23T00:00+02:00", "2026-04-24T01:00+03:00", "2026-04-25T00:00+03:00");
-	}
-
-	@Test
-	void whatRunsSeveralTimesInTheHourThatIsLeftOutRunsOnce() {
-		assertThat(ticks("0 0,30 2 * * *", "Europe/Paris", "2026-03-28T12:00", 3))
-			.containsExactly("2026-03-29T03:00+02:00", "2026-03-30T02:00+02:00", "2026-03-30T02:30+02:00");
-	}
-
-	@Test
-	void whatRunsEveryHourOrMoreOftenNeitherPausesNorRunsMoreOftenWhenClocksChange() {
-		Map<String, Duration> crons = Map.of("0 0 * * * *", Duration.ofHours(1), "0 30 * * * *", Duration.ofHours(1),
-				"0 */15 * * * *", Duration.ofMinutes(15), "0 */10 * * * *", Duration.ofMinutes(10));
-		crons.forEach((cron, beat) -> {
-			for (String from : List.of("2026-03-29T00:00", "2026-10-25T00:00")) {
-				List<OffsetDateTime> ticks = ticks(cron, "Europe/Paris", from, 30).stream()
-					.map(OffsetDateTime::parse)
-					.toList();
-				for (int i = 1; i < ticks.size(); i++) {
-					assertThat(Duration.between(ticks.get(i - 1), ticks.get(i))).as(cron + " " + ticks.get(i))
-						.isEqualTo(beat);
-				}
-			}
-		});
-	}
-
-	@Test
-	void anIntervalKeepsItsBeatHoweverLateATickWasMade() {
-		RecurringSpec every = new RecurringSpec(null, Duration.ofMinutes(5), ZoneId.of("UTC"), Recurring.Misfire.ONCE,
-				false);
-		Instant noon = Instant.parse("2026-01-01T12:00:00Z");
-		assertThat(RecurringTicker.next(every, noon, noon.plusSeconds(2))).isEqualTo(noon.plusSeconds(300));
-		assertThat(RecurringTicker.next(every, noon, noon.plusSeconds(1_000))).isEqualTo(noon.plusSeconds(1_200));
-	}
-
-	private static List<String> ticks(String cron, String zone, String from, int count) {
-		RecurringSpec spec = new RecurringSpec(CronExpression.parse(cron), null, ZoneId.of(zone),
-				Recurring.Misfire.ONCE, false);
-		List<String> ticks = new ArrayList<>();
-		Instant last = LocalDateTime.parse(from).atZone(spec.zone()).toInstant();
-		for (int i = 0; i < count; i++) {
-			last = RecurringTicker.next(spec, last, last);
-			ticks.add(last.atZone(spec.zone()).toOffsetDateTime().toString());
-		}
-		return ticks;
 	}
 
 	/** Another process: it knows nothing of what was planned and ticked. */
