@@ -121,9 +121,6 @@ final class Bulk {
 	}
 
 	private static Object[] elements(Target target, Collection<?> each) {
-		if (each == null) {
-			throw target.refused("the collection of its elements is null");
-		}
 		List<Object> elements = new ArrayList<>();
 		try {
 			for (Object element : each) {

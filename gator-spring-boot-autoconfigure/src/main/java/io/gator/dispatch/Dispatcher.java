@@ -129,14 +129,17 @@ public final class Dispatcher implements JobOperations {
 	}
 
 	List<Long> dispatchMany(Target target, Collection<?> each) {
-		if (each != null && each.isEmpty()) {
+		if (each == null) {
+			throw target.refused("the collection of its elements is null");
+		}
+		if (each.isEmpty()) {
 			return List.of();
 		}
-		if (target.uniqueKey() != null && each != null && each.size() > 1) {
+		if (target.uniqueKey() != null && each.size() > 1) {
 			throw target.refused("a unique key would make its " + each.size() + " elements one job; dispatch them one "
 					+ "by one with keys of their own, or annotate the job with @Unique");
 		}
-		return observe(target, (each != null) ? each.size() : 0, (headers) -> {
+		return observe(target, each.size(), (headers) -> {
 			Bulk bulk = new Bulk(this.encoder, target, each);
 			if (bulk.size() == 0) {
 				return List.of();
@@ -171,7 +174,7 @@ public final class Dispatcher implements JobOperations {
 	}
 
 	private Way begin(Target target) {
-		Way way = this.transactions.find(target.name());
+		Way way = this.transactions.find(target);
 		this.afterCommit.findListeners();
 		this.queues.register(target.queue());
 		return way;

@@ -20,11 +20,11 @@ final class Transactions {
 
 	/**
 	 * Find out how to write.
-	 * @param name the job, for the message
+	 * @param target the job, for the message
 	 * @return how, and on which {@code DataSource}
 	 * @throws JobDispatchException if there is a transaction that cannot be joined
 	 */
-	Way find(String name) {
+	Way find(Target target) {
 		DataSource bound = TransactionResources.find(this.dataSource);
 		boolean synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -38,13 +38,12 @@ final class Transactions {
 			return new Way((bound != null) ? bound : this.dataSource, false, false);
 		}
 		if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-			throw new JobDispatchException("Job '" + name + "' was not dispatched: the transaction is read-only. "
-					+ "Dispatch from one that may write, or from none.");
+			throw target.refused("the transaction is read-only. Dispatch from one that may write, or from none");
 		}
 		if (bound == null) {
-			throw new JobDispatchException("Job '" + name + "' was not dispatched: the transaction does not include "
-					+ "the DataSource in which Gator keeps its jobs, so the job could not share its fate. Use that "
-					+ "DataSource's transaction manager, or dispatch outside of the transaction.");
+			throw target.refused("the transaction does not include the DataSource in which Gator keeps its jobs, so "
+					+ "the job could not share its fate. Use that DataSource's transaction manager, or dispatch "
+					+ "outside of the transaction");
 		}
 		return new Way(bound, true, true);
 	}
