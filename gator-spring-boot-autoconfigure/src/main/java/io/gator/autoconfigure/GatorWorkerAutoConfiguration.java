@@ -16,6 +16,7 @@ import io.gator.maintenance.Upkeep;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
+import io.gator.store.Notifications;
 import io.gator.worker.AttemptObserver;
 import io.gator.worker.PoolSettings;
 import io.gator.worker.TransactionalCalls;
@@ -82,10 +83,9 @@ public final class GatorWorkerAutoConfiguration {
 	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools, WakeUps wakeUps,
 			ObjectProvider<WorkerMetrics> metrics) {
 		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
-		// An empty name means that there may be work anywhere.
 		return new Rescuer(stores.workers(), pools::identities, (jobs) -> {
 			all.rescued(jobs);
-			wakeUps.workIn(List.of(""));
+			wakeUps.workIn(List.of(Notifications.ANYWHERE));
 		});
 	}
 

@@ -28,6 +28,12 @@ public final class Notifications {
 	 */
 	public static final String CONTROL = "!";
 
+	/**
+	 * What {@link Session#await} returns when there may be work in any queue. Not a valid
+	 * name of a queue.
+	 */
+	public static final String ANYWHERE = "";
+
 	/** The longest time that Linux takes for these settings. */
 	private static final long LONGEST_SECONDS = 32_767;
 
@@ -119,8 +125,8 @@ public final class Notifications {
 		/**
 		 * Wait for notifications.
 		 * @param timeout how long to wait at most
-		 * @return the queues that have work; an empty name means any,
-		 * {@link Notifications#CONTROL} that something else has changed
+		 * @return the queues that have work, {@link Notifications#ANYWHERE} or
+		 * {@link Notifications#CONTROL} among them
 		 */
 		public List<String> await(Duration timeout) {
 			try {

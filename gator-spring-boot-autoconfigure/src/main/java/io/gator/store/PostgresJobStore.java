@@ -312,8 +312,8 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public void notifyWork(Collection<String> queues) {
 		String payload = String.join(",", queues);
-		// A notification holds less than 8,000 bytes; an empty one wakes everybody.
-		String sent = this.process + ':' + ((payload.length() < 7000) ? payload : "");
+		// A notification holds less than 8,000 bytes.
+		String sent = this.process + ':' + ((payload.length() < 7000) ? payload : Notifications.ANYWHERE);
 		this.db.run("notify other pools", this.notify, (statement) -> {
 			statement.setString(1, this.channel);
 			statement.setString(2, sent);

@@ -40,6 +40,8 @@ final class BatchClaims {
 
 	private final JobStore store;
 
+	private final BatchKeys keys;
+
 	private final AttemptServices services;
 
 	private final String pool;
@@ -53,9 +55,6 @@ final class BatchClaims {
 	private long nextLook = System.nanoTime();
 
 	private boolean postponed;
-
-	/** Whether items of the last claim went back to be claimed with their key. */
-	private boolean regrouped;
 
 	private long turns;
 
@@ -75,6 +74,7 @@ final class BatchClaims {
 		this.pool = settings.name();
 		this.slots = settings.concurrency();
 		this.services = services;
+		this.keys = new BatchKeys(store, services.codec());
 		for (Route route : services.routes().all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {
@@ -131,7 +131,7 @@ final class BatchClaims {
 				}
 				throw ex;
 			}
-			if (batches.isEmpty() && !this.regrouped) {
+			if (batches.isEmpty() && !this.keys.haveGivenBack()) {
 				pause(start, System.nanoTime());
 				return claimed;
 			}
@@ -245,10 +245,10 @@ final class BatchClaims {
 		}
 		List<Batch> batches = new ArrayList<>();
 		boolean all = byName.size() < most;
-		this.regrouped = false;
+		this.keys.begin();
 		for (Line line : open) {
 			if (line.hasKey()) {
-				byName.computeIfPresent(line.route.name(), (name, items) -> ofOneKey(line.route, items));
+				byName.computeIfPresent(line.route.name(), (name, items) -> this.keys.check(line.route, items));
 			}
 		}
 		for (Line line : open) {
@@ -265,52 +265,6 @@ final class BatchClaims {
 			}
 		}
 		return batches;
-	}
-
-	/**
-	 * Whoever dispatches by name alone, without the handler, does not know the key by
-	 * which its items are kept apart. Those of a batch that turn out to have different
-	 * ones go back with them.
-	 */
-	private List<ClaimedJob> ofOneKey(Route route, List<ClaimedJob> items) {
-		Set<@Nullable String> keys = new HashSet<>();
-		List<JobStore.Regrouped> keyed = new ArrayList<>();
-		for (ClaimedJob item : items) {
-			String key = key(route, item);
-			keys.add(key);
-			if (key != null) {
-				keyed.add(new JobStore.Regrouped(item.id(), item.lease(), key));
-			}
-		}
-		if (keys.size() == 1) {
-			return items;
-		}
-		Set<Long> back = regroup(keyed);
-		this.regrouped |= !back.isEmpty();
-		return items.stream().filter((item) -> !back.contains(item.id())).toList();
-	}
-
-	/**
-	 * Claimed and in no batch yet: if this fails, for whatever reason, they must be
-	 * looked for as after a claim whose answer was lost.
-	 */
-	private Set<Long> regroup(List<JobStore.Regrouped> items) {
-		try {
-			return this.store.regroup(items);
-		}
-		catch (StoreException ex) {
-			throw new IllegalStateException("Items of different keys could not be given back", ex);
-		}
-	}
-
-	/** An item that nobody can read has no key, and its batch finds out why. */
-	private @Nullable String key(Route route, ClaimedJob item) {
-		try {
-			return this.services.codec().batchKey(route, item.args());
-		}
-		catch (RuntimeException ex) {
-			return null;
-		}
 	}
 
 	/**

@@ -44,7 +44,7 @@ final class KnownQueues {
 
 	/**
 	 * Believe in a queue before the next beat tells of it.
-	 * @param queue the queue
+	 * @param queue the queue; what is no name of one is ignored
 	 */
 	void heardOf(String queue) {
 		if (Names.isValid(queue) && !this.paused.containsKey(queue)) {

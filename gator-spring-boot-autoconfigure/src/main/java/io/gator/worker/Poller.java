@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.store.JobStore;
-import io.gator.store.Notifications;
 import io.gator.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,14 +90,10 @@ final class Poller {
 
 	/**
 	 * Say that there may be work.
-	 * @param queues where; an empty name means anywhere
+	 * @param queues where, if that is known
 	 */
 	void wake(Collection<String> queues) {
-		for (String queue : queues) {
-			if (!queue.equals(Notifications.CONTROL)) {
-				this.queues.heardOf(queue);
-			}
-		}
+		queues.forEach(this.queues::heardOf);
 		this.agenda.tell();
 		this.wakeUp.signal();
 	}

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.gator.store.JobStore;
+import io.gator.store.Notifications;
 import io.gator.store.WorkerStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -117,7 +118,8 @@ final class PoolRun {
 
 	/**
 	 * Say that there may be work.
-	 * @param queues where; an empty name means anywhere
+	 * @param queues where, if that is known; {@link Notifications#ANYWHERE} may be among
+	 * them
 	 */
 	void wake(Collection<String> queues) {
 		this.poller.wake(queues);

@@ -3,11 +3,7 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 import io.gator.store.Notifications;
 import io.gator.store.StoreException;
@@ -39,9 +35,6 @@ public final class WakeUpListener {
 	private static final Duration FIRST_SLICE = Duration.ofMillis(5);
 
 	private static final Duration FIRST = Duration.ofSeconds(1);
-
-	/** Between two tries to get a lock that another session still has. */
-	private static final Duration LOCK_AGAIN = Duration.ofSeconds(1);
 
 	private final Notifications notifications;
 
@@ -137,8 +130,7 @@ public final class WakeUpListener {
 		private final Duration slice = (WakeUpListener.this.heartbeat.compareTo(SLICE) < 0)
 				? WakeUpListener.this.heartbeat : SLICE;
 
-		/** The identities whose locks the session holds. */
-		private final Set<Long> locked = new HashSet<>();
+		private final PoolLocks locks = new PoolLocks(WakeUpListener.this.pools);
 
 		private volatile boolean stopping;
 
@@ -181,7 +173,7 @@ public final class WakeUpListener {
 				catch (Throwable ex) {
 					this.listening = false;
 					WakeUpListener.this.brokenAt = System.nanoTime();
-					locksAreLost(ex);
+					this.locks.lost(ex);
 					this.wakeUp.awaitMillis(this.backoff.failed(ex));
 				}
 			}
@@ -190,12 +182,11 @@ public final class WakeUpListener {
 		private void listen(Notifications.Session session) throws StoreException {
 			// Until then a pool may run its jobs, though it is cut off and hears nothing.
 			session.outlast(WakeUpListener.this.longestLease);
-			Map<Long, Long> tried = new HashMap<>();
-			lock(session, tried);
+			this.locks.acquire(session);
 			this.listening = true;
 			this.backoff.succeeded();
 			// What was said before this session began was not heard.
-			wake(List.of(""));
+			wake(List.of(Notifications.ANYWHERE));
 			long began = System.nanoTime();
 			long checked = began;
 			while (!this.stopping) {
@@ -203,7 +194,7 @@ public final class WakeUpListener {
 				if (!queues.isEmpty()) {
 					wake(queues);
 				}
-				lock(session, tried);
+				this.locks.acquire(session);
 				if (System.nanoTime() - checked > CHECK.toNanos()) {
 					session.check();
 					checked = System.nanoTime();
@@ -213,45 +204,6 @@ public final class WakeUpListener {
 
 		private static boolean isYoung(long began) {
 			return System.nanoTime() - began < FIRST.toNanos();
-		}
-
-		/**
-		 * Lock what is not locked yet. An earlier session of this process, whose end the
-		 * server has not noticed, may have the lock for a while.
-		 */
-		private void lock(Notifications.Session session, Map<Long, Long> tried) {
-			long now = System.nanoTime();
-			Set<Long> identities = new HashSet<>();
-			for (WorkerPool pool : WakeUpListener.this.pools) {
-				identities.addAll(pool.identities());
-			}
-			tried.keySet().retainAll(identities);
-			for (Long worker : identities) {
-				Long last = tried.get(worker);
-				if (!this.locked.contains(worker) && (last == null || now - last > LOCK_AGAIN.toNanos())) {
-					tried.put(worker, now);
-					// Before it is: the answer may be lost.
-					this.locked.add(worker);
-					if (!session.lock(worker)) {
-						this.locked.remove(worker);
-					}
-					WakeUpListener.this.pools.forEach((pool) -> pool.lockAsked(worker));
-				}
-			}
-		}
-
-		/**
-		 * Others take a pool whose lock is free for dead as soon as it misses some beats,
-		 * and not only when its lease is over. After a restart of the server they wait,
-		 * and a server that ends a session says so; whatever else ended it may have cut
-		 * off this process alone. That no other session can be opened says nothing new.
-		 */
-		private void locksAreLost(Throwable reason) {
-			boolean ended = reason instanceof StoreException store && store.isServerShutdown();
-			for (Long worker : this.locked) {
-				WakeUpListener.this.pools.forEach((pool) -> pool.lockLost(worker, ended));
-			}
-			this.locked.clear();
 		}
 
 		private void wake(Collection<String> queues) {

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
+import io.gator.store.Notifications;
 import io.gator.store.WorkerStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -114,7 +115,8 @@ public final class WorkerPool {
 
 	/**
 	 * Say that there may be work.
-	 * @param queues where; an empty name means anywhere
+	 * @param queues where, if that is known; {@link Notifications#ANYWHERE} may be among
+	 * them
 	 */
 	public void wake(Collection<String> queues) {
 		PoolRun current = this.run;
@@ -129,7 +131,7 @@ public final class WorkerPool {
 			return true;
 		}
 		for (String queue : queues) {
-			if (queue.isEmpty() || served.contains(queue)) {
+			if (queue.equals(Notifications.ANYWHERE) || served.contains(queue)) {
 				return true;
 			}
 		}

@@ -1,0 +1,95 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.gator.routing.ArgsCodec;
+import io.gator.routing.Route;
+import io.gator.store.ClaimedJob;
+import io.gator.store.JobStore;
+import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that the items of a batch have one key. Whoever dispatches by name alone,
+ * without the handler, does not know the key by which they are kept apart, so claimed
+ * items may turn out to have different ones. Used by the poller.
+ */
+final class BatchKeys {
+
+	private final JobStore store;
+
+	private final ArgsCodec codec;
+
+	private boolean gaveBack;
+
+	BatchKeys(JobStore store, ArgsCodec codec) {
+		this.store = store;
+		this.codec = codec;
+	}
+
+	/**
+	 * Begin with what another claim has brought.
+	 */
+	void begin() {
+		this.gaveBack = false;
+	}
+
+	/**
+	 * Give back, with their keys, the items of a batch that has several.
+	 * @param route their job
+	 * @param items the items
+	 * @return those that are left
+	 */
+	List<ClaimedJob> check(Route route, List<ClaimedJob> items) {
+		Set<@Nullable String> keys = new HashSet<>();
+		List<JobStore.Regrouped> keyed = new ArrayList<>();
+		for (ClaimedJob item : items) {
+			String key = key(route, item);
+			keys.add(key);
+			if (key != null) {
+				keyed.add(new JobStore.Regrouped(item.id(), item.lease(), key));
+			}
+		}
+		if (keys.size() == 1) {
+			return items;
+		}
+		Set<Long> back = regroup(keyed);
+		this.gaveBack |= !back.isEmpty();
+		return items.stream().filter((item) -> !back.contains(item.id())).toList();
+	}
+
+	/**
+	 * Whether items of the last claim went back, to be claimed with their key.
+	 * @return whether another claim finds them
+	 */
+	boolean haveGivenBack() {
+		return this.gaveBack;
+	}
+
+	/**
+	 * Claimed and in no batch yet: if this fails, for whatever reason, they must be
+	 * looked for as after a claim whose answer was lost.
+	 */
+	private Set<Long> regroup(List<JobStore.Regrouped> items) {
+		try {
+			return this.store.regroup(items);
+		}
+		catch (StoreException ex) {
+			throw new IllegalStateException("Items of different keys could not be given back", ex);
+		}
+	}
+
+	/** An item that nobody can read has no key, and its batch finds out why. */
+	private @Nullable String key(Route route, ClaimedJob item) {
+		try {
+			return this.codec.batchKey(route, item.args());
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
+	}
+
+}

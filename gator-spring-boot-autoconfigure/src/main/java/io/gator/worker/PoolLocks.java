@@ -1,0 +1,78 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.gator.store.Notifications;
+import io.gator.store.StoreException;
+
+/**
+ * The advisory locks that show that the pools of this process live, on the session that
+ * listens. Used by its thread.
+ */
+final class PoolLocks {
+
+	/** Between two tries to get a lock that another session still has. */
+	private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
+
+	private final List<WorkerPool> pools;
+
+	/** The identities whose locks the session holds. */
+	private final Set<Long> locked = new HashSet<>();
+
+	/** When an identity was tried last. */
+	private final Map<Long, Long> tried = new HashMap<>();
+
+	PoolLocks(List<WorkerPool> pools) {
+		this.pools = pools;
+	}
+
+	/**
+	 * Lock what is not locked yet. An earlier session of this process, whose end the
+	 * server has not noticed, may have the lock for a while.
+	 * @param session the session that is to hold the locks
+	 * @throws StoreException if the session is broken
+	 */
+	void acquire(Notifications.Session session) {
+		long now = System.nanoTime();
+		Set<Long> identities = new HashSet<>();
+		for (WorkerPool pool : this.pools) {
+			identities.addAll(pool.identities());
+		}
+		this.tried.keySet().retainAll(identities);
+		for (Long worker : identities) {
+			Long last = this.tried.get(worker);
+			if (!this.locked.contains(worker) && (last == null || now - last > RETRY_INTERVAL.toNanos())) {
+				this.tried.put(worker, now);
+				// Before it is: the answer may be lost.
+				this.locked.add(worker);
+				if (!session.lock(worker)) {
+					this.locked.remove(worker);
+				}
+				this.pools.forEach((pool) -> pool.lockAsked(worker));
+			}
+		}
+	}
+
+	/**
+	 * Note that the session broke, and its locks with it. Others take a pool whose lock
+	 * is free for dead as soon as it misses some beats, and not only when its lease is
+	 * over. After a restart of the server they wait, and a server that ends a session
+	 * says so; whatever else ended it may have cut off this process alone. That no other
+	 * session can be opened says nothing new.
+	 * @param reason how it broke
+	 */
+	void lost(Throwable reason) {
+		boolean ended = reason instanceof StoreException store && store.isServerShutdown();
+		for (Long worker : this.locked) {
+			this.pools.forEach((pool) -> pool.lockLost(worker, ended));
+		}
+		this.locked.clear();
+		this.tried.clear();
+	}
+
+}
