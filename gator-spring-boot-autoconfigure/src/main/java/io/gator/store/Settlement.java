@@ -47,6 +47,13 @@ public sealed interface Settlement {
 	}
 
 	/**
+	 * The same outcome with as little as can be refused.
+	 * @param instead what stands for an error that is left out
+	 * @return the outcome without its texts
+	 */
+	Settlement withoutTexts(String instead);
+
+	/**
 	 * The job is done and goes to the history.
 	 *
 	 * @param id the id of the job
@@ -55,6 +62,11 @@ public sealed interface Settlement {
 	 * @param next the job that follows, or {@code null}
 	 */
 	record Succeeded(long id, long lease, @Nullable String result, @Nullable Link next) implements Settlement {
+
+		@Override
+		public Succeeded withoutTexts(String instead) {
+			return new Succeeded(this.id, this.lease, null, this.next);
+		}
 
 	}
 
@@ -80,6 +92,12 @@ public sealed interface Settlement {
 		@Override
 		public boolean goesBack() {
 			return this.delay == null;
+		}
+
+		@Override
+		public Requeued withoutTexts(String instead) {
+			return new Requeued(this.id, this.lease, this.delay, this.queue, (this.error != null) ? instead : null,
+					this.charged, this.batchLimit);
 		}
 
 		/**
@@ -126,6 +144,11 @@ public sealed interface Settlement {
 	record Died(long id, long lease, @Nullable String error, boolean charged,
 			@Nullable Link next) implements Settlement {
 
+		@Override
+		public Died withoutTexts(String instead) {
+			return new Died(this.id, this.lease, (this.error != null) ? instead : null, this.charged, this.next);
+		}
+
 	}
 
 	/**
@@ -136,6 +159,11 @@ public sealed interface Settlement {
 	 * @param reason why, or {@code null}
 	 */
 	record Cancelled(long id, long lease, @Nullable String reason) implements Settlement {
+
+		@Override
+		public Cancelled withoutTexts(String instead) {
+			return new Cancelled(this.id, this.lease, null);
+		}
 
 	}
 

@@ -28,9 +28,6 @@ final class Attempt extends Execution {
 
 	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
 
-	/** Said where {@code @OnDead} would need what is not there. */
-	static final String NOT_COMPENSATED = "@OnDead was not called: it takes arguments that cannot be read\n";
-
 	/** A result larger than this, in bytes, is not kept. */
 	private static final int MOST_RESULT = 64 * 1024;
 
@@ -115,15 +112,10 @@ final class Attempt extends Execution {
 				release(settlements);
 				return AttemptOutcome.RELEASED;
 			}
-			Throwable reason = noAttemptIsLeft();
+			Throwable reason = Verdict.noAttemptIsLeft();
 			return die(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
 		}
 		return null;
-	}
-
-	/** Why a job is dead whose last attempt nobody has heard of again. */
-	static Throwable noAttemptIsLeft() {
-		return new IllegalStateException("No attempt is left: the last one ended with the process that ran it");
 	}
 
 	private AttemptOutcome attempt(Settlements settlements) {
@@ -143,18 +135,7 @@ final class Attempt extends Execution {
 			return failed(settlements, ex);
 		}
 		try {
-			this.services.calls().tell((listener) -> listener.started(this.context));
-			this.services.scheduleTimeout(this, this.route.timeout());
-			if (this.route.transactional()) {
-				return callInTransaction(settlements, args);
-			}
-			Object result = call(args);
-			if (stopped() == Stop.TIMED_OUT) {
-				throw JobTimeoutException.of(this.route, null);
-			}
-			ThreadState.requireNoTransaction();
-			settle(settlements, success(result), landed());
-			return succeeded();
+			return handle(settlements, args);
 		}
 		catch (CommitUnknownException ex) {
 			// If it was carried out there is no row any more. If not, the attempt has
@@ -175,38 +156,43 @@ final class Attempt extends Execution {
 		}
 	}
 
-	private @Nullable Object call(@Nullable Object[] args) throws Exception {
-		return this.services.calls()
-			.call(this.context, this.job.metadata(), () -> this.route.invoke(args, this.context));
+	private AttemptOutcome handle(Settlements settlements, @Nullable Object[] args) throws Exception {
+		this.services.calls().tell((listener) -> listener.started(this.context));
+		this.services.scheduleTimeout(this, this.route.timeout());
+		if (this.route.transactional()) {
+			handleInTransaction(settlements, args);
+		}
+		else {
+			Object result = call(args);
+			ThreadState.requireNoTransaction();
+			settle(settlements, success(result), landed());
+		}
+		if (logger.isDebugEnabled()) {
+			logger.debug("Succeeded: {}", describe());
+		}
+		return AttemptOutcome.SUCCEEDED;
 	}
 
-	private AttemptOutcome callInTransaction(Settlements settlements, @Nullable Object[] args) throws Exception {
+	private void handleInTransaction(Settlements settlements, @Nullable Object[] args) throws Exception {
 		TransactionalCalls transactions = Objects.requireNonNull(this.services.transactions(),
 				"a transaction manager, which start-up has checked");
-		Settlement.Succeeded success = transactions.call(describe(), this.services.store(), () -> {
-			Object result = call(args);
-			if (stopped() == Stop.TIMED_OUT) {
-				throw JobTimeoutException.of(this.route, null);
-			}
-			return success(result);
-		});
+		Settlement.Succeeded success = transactions.call(describe(), this.services.store(), () -> success(call(args)));
 		this.context.isDecided = true;
 		settlements.settled(this, success);
 		landed().run();
-		return succeeded();
+	}
+
+	private @Nullable Object call(@Nullable Object[] args) throws Exception {
+		Object result = this.services.calls()
+			.call(this.context, this.job.metadata(), () -> this.route.invoke(args, this.context));
+		failIfTimedOut(this.route);
+		return result;
 	}
 
 	private Settlement.Succeeded success(@Nullable Object result) {
 		String json = (result != null) ? this.services.codec().encodeResult(result, MOST_RESULT) : null;
 		return new Settlement.Succeeded(this.job.id(), this.job.lease(), json,
-				this.services.linkAfterSuccess(this.job, result));
-	}
-
-	private AttemptOutcome succeeded() {
-		if (logger.isDebugEnabled()) {
-			logger.debug("Succeeded: {}", describe());
-		}
-		return AttemptOutcome.SUCCEEDED;
+				this.services.links().afterSuccess(this.job, result));
 	}
 
 	private Runnable landed() {
@@ -251,7 +237,7 @@ final class Attempt extends Execution {
 		if (charged) {
 			this.context.wayBack = Settlement.Requeued.charged(this.job, text);
 		}
-		String compensation = compensate(error);
+		String compensation = Compensation.call(this.route, this::readAgain, error, this.context);
 		if (compensation != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: the job goes back", describe());
 			release(settlements);
@@ -264,34 +250,17 @@ final class Attempt extends Execution {
 		logger.error("Dead: {}. {}", describe(), (recorded != null) ? recorded : ErrorText.of(error));
 		settle(settlements,
 				new Settlement.Died(this.job.id(), this.job.lease(), recorded, charged,
-						this.services.linkAfterDeath(this.job)),
+						this.services.links().afterDeath(this.job)),
 				later((listener) -> listener.dead(this.context, error)));
 		return AttemptOutcome.DEAD;
 	}
 
-	/**
-	 * Call the job's {@code @OnDead} method.
-	 * @return why that failed, or {@code null}
-	 */
-	private @Nullable String compensate(Throwable error) {
-		if (!this.route.hasOnDead()) {
-			return null;
-		}
-		@Nullable Object[] args = {};
-		if (this.route.onDeadTakesArguments()) {
-			try {
-				args = this.services.codec().decode(this.route, this.job.args());
-			}
-			catch (Throwable ex) {
-				return NOT_COMPENSATED;
-			}
-		}
+	private @Nullable Object @Nullable [] readAgain() {
 		try {
-			this.route.invokeOnDead(args, error, this.context);
-			return null;
+			return this.services.codec().decode(this.route, this.job.args());
 		}
 		catch (Throwable ex) {
-			return "@OnDead failed: " + ErrorText.of(ex);
+			return null;
 		}
 	}
 

@@ -9,9 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Route;
 import io.gator.routing.Routes;
-import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
-import io.gator.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param routes the handlers
  * @param codec reads arguments and writes results
+ * @param links makes what follows a job in its chain
  * @param calls the hooks around handlers
  * @param store for handlers that end in their own transaction
  * @param transactions the transactions of {@code transactional} jobs, if the application
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param metrics counts
  * @param clock runs what is due at some time; never anything that blocks
  */
-record AttemptServices(Routes routes, ArgsCodec codec, HandlerCalls calls, JobStore store,
+record AttemptServices(Routes routes, ArgsCodec codec, ChainLinks links, HandlerCalls calls, JobStore store,
 		@Nullable TransactionalCalls transactions, WorkerMetrics metrics, ScheduledExecutorService clock) {
 
 	/**
@@ -42,25 +41,6 @@ record AttemptServices(Routes routes, ArgsCodec codec, HandlerCalls calls, JobSt
 			}
 		}
 		return names;
-	}
-
-	/**
-	 * What follows a success in its chain.
-	 * @param job the job that succeeded
-	 * @param result what its handler returned
-	 * @return the link, or {@code null} if there is none
-	 */
-	Settlement.@Nullable Link linkAfterSuccess(ClaimedJob job, @Nullable Object result) {
-		return ChainLinks.afterSuccess(job, result, this.routes, this.codec);
-	}
-
-	/**
-	 * What compensates for a dead job in its chain.
-	 * @param job the dead job
-	 * @return the link, or {@code null} if there is none
-	 */
-	Settlement.@Nullable Link linkAfterDeath(ClaimedJob job) {
-		return ChainLinks.afterDeath(job, this.routes, this.codec);
 	}
 
 	void scheduleTimeout(Execution execution, @Nullable Duration timeout) {

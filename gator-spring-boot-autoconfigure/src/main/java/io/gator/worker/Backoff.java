@@ -19,19 +19,15 @@ final class Backoff {
 	/** Less than the time within which work is to go on after an outage. */
 	private static final long LONGEST_MILLIS = 3_000;
 
-	private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
-
 	private final Logger logger;
 
 	private final String who;
 
+	private final OnceAMinute logs = new OnceAMinute();
+
 	private int failures;
 
-	private long loggedAt;
-
 	private boolean logged;
-
-	private boolean everLogged;
 
 	private volatile @Nullable Failing failing;
 
@@ -56,13 +52,10 @@ final class Backoff {
 	}
 
 	private void log(Throwable error) {
-		long now = System.nanoTime();
-		if (this.everLogged && now - this.loggedAt < LOG_INTERVAL.toNanos()) {
+		if (!this.logs.isDue()) {
 			return;
 		}
 		this.logged = true;
-		this.everLogged = true;
-		this.loggedAt = now;
 		if (error instanceof StoreException store && !isConfiguration(error)) {
 			this.logger.warn("{} waits for the database: {}", this.who, store.getMessage());
 		}
@@ -84,7 +77,7 @@ final class Backoff {
 			this.failing = null;
 			if (this.logged) {
 				this.logged = false;
-				this.logger.info("{} goes on", this.who);
+				this.logger.info("{} works again", this.who);
 			}
 		}
 	}

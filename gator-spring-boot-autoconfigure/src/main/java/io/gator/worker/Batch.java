@@ -114,7 +114,7 @@ final class Batch extends Execution {
 	private Sorted sort(Settlements settlements) {
 		Sorted sorted = new Sorted(new ArrayList<>(this.items.size()), new ArrayList<>(), new ArrayList<>(),
 				new ArrayList<>());
-		Throwable reason = Attempt.noAttemptIsLeft();
+		Throwable reason = Verdict.noAttemptIsLeft();
 		for (BatchItem item : this.items) {
 			if (item.job.cancelRequested() || stopped() == Stop.CANCELLED) {
 				settle(item, new Settlement.Cancelled(item.id(), item.lease(), null), Settlements.NOTHING, settlements);
@@ -179,12 +179,8 @@ final class Batch extends Execution {
 			}
 			this.services.scheduleTimeout(this, this.route.timeout());
 			calls.call(first, first.job.metadata(), () -> call(open, first));
-			if (stopped() == Stop.TIMED_OUT) {
-				failure = JobTimeoutException.of(this.route, null);
-			}
-			else {
-				ThreadState.requireNoTransaction();
-			}
+			failIfTimedOut(this.route);
+			ThreadState.requireNoTransaction();
 		}
 		catch (Throwable ex) {
 			failure = ex;
@@ -216,7 +212,7 @@ final class Batch extends Execution {
 			if (error == null) {
 				settle(item,
 						new Settlement.Succeeded(item.id(), item.lease(), null,
-								this.services.linkAfterSuccess(item.job, null)),
+								this.services.links().afterSuccess(item.job, null)),
 						later((listener) -> listener.succeeded(item)), settlements);
 				ended = AttemptOutcome.SUCCEEDED;
 			}
@@ -286,7 +282,8 @@ final class Batch extends Execution {
 		if (charged) {
 			dead.forEach((item) -> item.wayBack = Settlement.Requeued.charged(item.job, item.reasonText()));
 		}
-		String compensation = compensate(dead);
+		BatchItem first = dead.get(0);
+		String compensation = Compensation.call(this.route, () -> readOf(dead), first.reason(), first);
 		if (compensation != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: its jobs go back", this.route.name());
 			for (BatchItem item : dead) {
@@ -299,28 +296,14 @@ final class Batch extends Execution {
 			settleDead(item, compensation, charged, settlements);
 			executed(item, AttemptOutcome.DEAD, nanos);
 		}
-		logger.error("Dead: {} jobs from {} on ({} on queue {}). {}", dead.size(), dead.get(0).id(), this.route.name(),
-				dead.get(0).queue(), ErrorText.of(dead.get(0).reason()));
+		logger.error("Dead: {} jobs from {} on ({} on queue {}). {}{}", dead.size(), first.id(), this.route.name(),
+				first.queue(), ErrorText.of(first.reason()), (compensation != null) ? compensation : "");
 	}
 
-	private @Nullable String compensate(List<BatchItem> dead) {
-		if (!this.route.hasOnDead()) {
-			return null;
-		}
+	private static @Nullable Object @Nullable [] readOf(List<BatchItem> dead) {
 		List<@Nullable Object> values = new ArrayList<>(dead.size());
 		dead.stream().filter((item) -> item.isRead).forEach((item) -> values.add(item.value));
-		if (values.isEmpty() && this.route.onDeadTakesArguments()) {
-			return Attempt.NOT_COMPENSATED;
-		}
-		try {
-			this.route.invokeOnDead(new @Nullable Object[] { values }, dead.get(0).reason(), dead.get(0));
-			return null;
-		}
-		catch (Throwable ex) {
-			String text = ErrorText.of(ex);
-			logger.error("@OnDead of {} failed: {}", this.route.name(), text);
-			return "@OnDead failed: " + text;
-		}
+		return values.isEmpty() ? null : new @Nullable Object[] { values };
 	}
 
 	private void settleDead(BatchItem item, @Nullable String compensation, boolean charged, Settlements settlements) {
@@ -329,7 +312,8 @@ final class Batch extends Execution {
 			recorded = item.reasonText() + compensation;
 		}
 		settle(item,
-				new Settlement.Died(item.id(), item.lease(), recorded, charged, this.services.linkAfterDeath(item.job)),
+				new Settlement.Died(item.id(), item.lease(), recorded, charged,
+						this.services.links().afterDeath(item.job)),
 				later((listener) -> listener.dead(item, item.reason())), settlements);
 	}
 

@@ -12,59 +12,65 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes of a job's metadata what follows it in its chain.
+ * Makes of a job's metadata what follows it in its chain. Thread-safe.
  */
 final class ChainLinks {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChainLinks.class);
 
-	private ChainLinks() {
+	private final Routes routes;
+
+	private final ArgsCodec codec;
+
+	/**
+	 * Create the maker of links.
+	 * @param routes the handlers that are known here
+	 * @param codec writes the arguments
+	 */
+	ChainLinks(Routes routes, ArgsCodec codec) {
+		this.routes = routes;
+		this.codec = codec;
 	}
 
 	/**
 	 * The link that follows a success.
 	 * @param job the job that succeeded
 	 * @param result what its handler returned
-	 * @param routes the handlers that are known here
-	 * @param codec writes the arguments
 	 * @return the link, or {@code null} at the end of the chain
 	 */
-	static Settlement.@Nullable Link afterSuccess(ClaimedJob job, @Nullable Object result, Routes routes,
-			ArgsCodec codec) {
-		return link(new JobMetadata(job.metadata()).next(), job.args(), result, routes, codec);
+	Settlement.@Nullable Link afterSuccess(ClaimedJob job, @Nullable Object result) {
+		return link(new JobMetadata(job.metadata()).next(), job.args(), result);
 	}
 
 	/**
-	 * The job that makes good for a dead link.
+	 * The job that compensates for a dead link.
 	 * @param job the dead job
-	 * @param routes the handlers that are known here
-	 * @param codec writes the arguments
 	 * @return the link, or {@code null} if there is none
 	 */
-	static Settlement.@Nullable Link afterDeath(ClaimedJob job, Routes routes, ArgsCodec codec) {
-		return link(new JobMetadata(job.metadata()).onError(), job.args(), null, routes, codec);
+	Settlement.@Nullable Link afterDeath(ClaimedJob job) {
+		return link(new JobMetadata(job.metadata()).onError(), job.args(), null);
 	}
 
-	private static Settlement.@Nullable Link link(JobMetadata.@Nullable Follower follower, String given,
-			@Nullable Object result, Routes routes, ArgsCodec codec) {
+	private Settlement.@Nullable Link link(JobMetadata.@Nullable Follower follower, String given,
+			@Nullable Object result) {
 		if (follower == null) {
 			return null;
 		}
 		String queue = follower.link().queue();
 		String name = follower.link().name();
 		String metadata = follower.metadata().json();
-		Route route = routes.find(name);
+		Route route = this.routes.find(name);
 		if (route == null) {
 			return new Settlement.Link(queue, name, given, null, metadata);
 		}
-		String args = codec.encodeNext(route, given, result);
-		return new Settlement.Link(queue, name, args, batchKey(route, args, codec), metadata);
+		String args = this.codec.encodeNext(route, given, result);
+		return new Settlement.Link(queue, name, args, batchKey(route, args), metadata);
 	}
 
 	/** Its predecessor is over, so there is nobody left to refuse the value to. */
-	private static @Nullable String batchKey(Route route, String args, ArgsCodec codec) {
+	private @Nullable String batchKey(Route route, String args) {
 		try {
-			return codec.batchKey(route, args);
+			return this.codec.batchKey(route, args);
 		}
 		catch (JobDispatchException ex) {
 			logger.warn("A link of a chain goes to a batch without a key: {}", ex.getMessage());

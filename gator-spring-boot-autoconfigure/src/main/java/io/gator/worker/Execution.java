@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.gator.routing.Route;
 import io.gator.store.ClaimedJob;
 import org.jspecify.annotations.Nullable;
 
@@ -115,7 +116,7 @@ abstract class Execution {
 
 	/**
 	 * Give back those of its jobs that are not settled: uncharged, unless their attempt
-	 * has ended and only what makes good for them has not.
+	 * has ended and only the call of {@code @OnDead} has not.
 	 * @param settlements takes what becomes of its jobs
 	 */
 	abstract void release(Settlements settlements);
@@ -126,6 +127,17 @@ abstract class Execution {
 	 */
 	final @Nullable Stop stopped() {
 		return this.stop;
+	}
+
+	/**
+	 * Make a handler that returned too late fail.
+	 * @param route the job
+	 * @throws JobTimeoutException if it was stopped for its time-out
+	 */
+	final void failIfTimedOut(Route route) {
+		if (this.stop == Stop.TIMED_OUT) {
+			throw JobTimeoutException.of(route, null);
+		}
 	}
 
 	/**
@@ -162,9 +174,9 @@ abstract class Execution {
 	}
 
 	/**
-	 * Say that the handler has ended: what comes now, such as the call that makes good
-	 * for it, has no time-out, is not interrupted by a flag that the handler left or for
-	 * what concerned the handler, and is no part of its transaction.
+	 * Say that the handler has ended: what comes now, such as the call of
+	 * {@code @OnDead}, has no time-out, is not interrupted by a flag that the handler
+	 * left or for what concerned the handler, and is no part of its transaction.
 	 * @param job the name of the job
 	 * @return why the handler was stopped, or {@code null} if it was not
 	 */

@@ -259,7 +259,7 @@ final class Settler implements Settlements {
 			return;
 		}
 		Entry entry = batch.get(0);
-		Settlement less = withLess(entry.settlement());
+		Settlement less = entry.settlement().withoutTexts(UNWRITABLE);
 		if (!less.equals(entry.settlement())) {
 			logger.warn("The outcome of {} is written without its texts: {}", entry.execution().describe(),
 					reason.getMessage());
@@ -278,21 +278,6 @@ final class Settler implements Settlements {
 
 	private void writeAlone(Entry entry) {
 		write(entry.settlement().getClass(), new ArrayList<>(List.of(entry)));
-	}
-
-	private static Settlement withLess(Settlement settlement) {
-		if (settlement instanceof Settlement.Succeeded s) {
-			return new Settlement.Succeeded(s.id(), s.lease(), null, s.next());
-		}
-		if (settlement instanceof Settlement.Requeued r) {
-			return new Settlement.Requeued(r.id(), r.lease(), r.delay(), r.queue(),
-					(r.error() != null) ? UNWRITABLE : null, r.charged(), r.batchLimit());
-		}
-		if (settlement instanceof Settlement.Died d) {
-			return new Settlement.Died(d.id(), d.lease(), (d.error() != null) ? UNWRITABLE : null, d.charged(),
-					d.next());
-		}
-		return new Settlement.Cancelled(settlement.id(), settlement.lease(), null);
 	}
 
 	private void drop(Entry entry) {

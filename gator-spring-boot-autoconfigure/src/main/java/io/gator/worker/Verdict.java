@@ -82,4 +82,12 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 		return (stop == Execution.Stop.TIMED_OUT && !stands) ? JobTimeoutException.of(route, error) : error;
 	}
 
+	/**
+	 * Why a job is dead whose last attempt nobody has heard of again.
+	 * @return the error
+	 */
+	static Throwable noAttemptIsLeft() {
+		return new IllegalStateException("No attempt is left: the last one ended with the process that ran it");
+	}
+
 }

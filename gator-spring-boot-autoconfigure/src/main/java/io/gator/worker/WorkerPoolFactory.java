@@ -44,7 +44,7 @@ public final class WorkerPoolFactory implements DisposableBean {
 		this.clock = new ScheduledThreadPoolExecutor(1, threads);
 		// Timeouts are cancelled by the thousand, long before they are due.
 		this.clock.setRemoveOnCancelPolicy(true);
-		this.services = new AttemptServices(routes, codec,
+		this.services = new AttemptServices(routes, codec, new ChainLinks(routes, codec),
 				new HandlerCalls(hooks.interceptors(), hooks.listeners(), hooks.observer()), jobs, transactions,
 				metrics, this.clock);
 	}

@@ -118,7 +118,7 @@ class HandlerHooksTests {
 			.contains("they died", "@OnDead failed", "cannot make good"));
 		assertThat(calls.stream().filter((call) -> call.startsWith("compensated")))
 			.containsExactly("compensated [a, b, c]: they died");
-		assertThat(output.getOut()).contains("@OnDead of DyingItems failed", "cannot make good");
+		assertThat(output.getOut()).contains("@OnDead failed", "cannot make good");
 	}
 
 	@Test

@@ -202,7 +202,7 @@ class PoolLifecycleTests {
 		this.jobs.insertMany("default", "Count", 10);
 		this.jobs.awaitEmpty();
 		assertThat(Count.runs).hasSize(10);
-		assertThat(output).contains("Polling of pool default goes on");
+		assertThat(output).contains("Polling of pool default works again");
 		// Once, not with each try.
 		assertThat(output.getOut().split("Polling of pool default cannot go on", -1)).hasSize(2);
 	}

@@ -34,8 +34,8 @@ final class TestServices implements AutoCloseable {
 		ArgsCodec codec = new ArgsCodec(List.of(), 1000);
 		Routes routes = Routes.of(this.context.getBeanFactory(), this.context.getEnvironment(), codec,
 				RetryDefaults.NONE);
-		this.services = new AttemptServices(routes, codec, new HandlerCalls(List.of(), List.of(), null), store, null,
-				metrics, this.clock);
+		this.services = new AttemptServices(routes, codec, new ChainLinks(routes, codec),
+				new HandlerCalls(List.of(), List.of(), null), store, null, metrics, this.clock);
 	}
 
 	AttemptServices get() {
