@@ -3,6 +3,8 @@ package io.gator.dispatch;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 import io.gator.store.DispatchStore;
 import org.slf4j.Logger;
@@ -33,24 +35,33 @@ final class QueueRegistrar {
 	/** Those that could not be written yet. */
 	private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
-	private volatile long forgetAt = System.nanoTime() + MEMORY.toNanos();
+	private final AtomicBoolean trying = new AtomicBoolean();
 
-	private volatile long pausedUntil = System.nanoTime();
+	private final LongSupplier nanoTime;
+
+	private volatile long forgetAt;
+
+	private volatile long pausedUntil;
 
 	QueueRegistrar(DispatchStore store) {
-		this.store = store;
+		this(store, System::nanoTime);
 	}
 
-	void register(String queue) {
-		register(queue, System.nanoTime());
+	QueueRegistrar(DispatchStore store, LongSupplier nanoTime) {
+		this.store = store;
+		this.nanoTime = nanoTime;
+		this.pausedUntil = nanoTime.getAsLong();
+		this.forgetAt = this.pausedUntil + MEMORY.toNanos();
 	}
 
 	/**
-	 * Register a queue if that is not known to be done.
+	 * Register a queue if that is not known to be done. Whoever comes while another one
+	 * is writing names leaves that to it: where that takes long, dispatches are not to
+	 * wait for it one after the other.
 	 * @param queue the queue
-	 * @param now the monotonic time
 	 */
-	void register(String queue, long now) {
+	void register(String queue) {
+		long now = this.nanoTime.getAsLong();
 		if (this.forgetAt - now < 0) {
 			this.forgetAt = now + MEMORY.toNanos();
 			this.known.clear();
@@ -58,9 +69,18 @@ final class QueueRegistrar {
 		if (!this.known.contains(queue) && this.missing.size() < MANY) {
 			this.missing.add(queue);
 		}
-		if (this.missing.isEmpty() || this.pausedUntil - now > 0) {
-			return;
+		// Again, because a name may come just when the last one is written.
+		while (!this.missing.isEmpty() && this.pausedUntil - now <= 0 && this.trying.compareAndSet(false, true)) {
+			try {
+				registerMissing();
+			}
+			finally {
+				this.trying.set(false);
+			}
 		}
+	}
+
+	private void registerMissing() {
 		try {
 			for (String each : this.missing) {
 				this.store.register(each);
@@ -72,7 +92,8 @@ final class QueueRegistrar {
 			}
 		}
 		catch (RuntimeException ex) {
-			this.pausedUntil = now + PAUSE.toNanos();
+			// From the end on: it may have taken longer than the pause.
+			this.pausedUntil = this.nanoTime.getAsLong() + PAUSE.toNanos();
 			logger.debug("The queues {} could not be registered; a later dispatch tries again", this.missing, ex);
 		}
 	}

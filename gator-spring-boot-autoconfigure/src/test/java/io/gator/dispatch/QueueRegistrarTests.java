@@ -1,9 +1,13 @@
 package io.gator.dispatch;
 
 import java.sql.Connection;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.gator.store.DispatchStore;
 import io.gator.store.Inserted;
@@ -20,9 +24,10 @@ class QueueRegistrarTests {
 
 	private final Names names = new Names();
 
-	private final QueueRegistrar registrar = new QueueRegistrar(this.names);
+	private final AtomicLong second = new AtomicLong();
 
-	private final long start = System.nanoTime();
+	private final QueueRegistrar registrar = new QueueRegistrar(this.names,
+			() -> TimeUnit.SECONDS.toNanos(this.second.get()));
 
 	@Test
 	void aNameIsWrittenOnceAMinute() {
@@ -47,15 +52,50 @@ class QueueRegistrarTests {
 		assertThat(this.names.written).containsExactlyInAnyOrder("a", "b", "c");
 	}
 
-	private void register(String queue, long second) {
-		this.registrar.register(queue, this.start + TimeUnit.SECONDS.toNanos(second));
+	@Test
+	void thePauseBeginsWhenTheFailureHasCome() {
+		this.names.broken = true;
+		this.names.takesSeconds = 10;
+		register("a", 1);
+		this.names.broken = false;
+		register("a", 12);
+		assertThat(this.names.written).isEmpty();
+		register("a", 13);
+		assertThat(this.names.written).containsExactly("a");
 	}
 
-	private static final class Names implements DispatchStore {
+	@Test
+	void whoComesWhileNamesAreWrittenDoesNotWaitAndItsNameIsWrittenAsWell() throws Exception {
+		CountDownLatch writing = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		this.names.onWrite = () -> {
+			writing.countDown();
+			assertThat(goOn.await(10, TimeUnit.SECONDS)).isTrue();
+			return null;
+		};
+		CompletableFuture<Void> first = CompletableFuture.runAsync(() -> this.registrar.register("a"));
+		assertThat(writing.await(10, TimeUnit.SECONDS)).isTrue();
+		this.registrar.register("b");
+		assertThat(this.names.written).isEmpty();
+		goOn.countDown();
+		first.get(10, TimeUnit.SECONDS);
+		assertThat(this.names.written).containsExactlyInAnyOrder("a", "b");
+	}
 
-		private final List<String> written = new ArrayList<>();
+	private void register(String queue, long second) {
+		this.second.set(second);
+		this.registrar.register(queue);
+	}
+
+	private final class Names implements DispatchStore {
+
+		private final List<String> written = new CopyOnWriteArrayList<>();
 
 		private boolean broken;
+
+		private long takesSeconds;
+
+		private Callable<?> onWrite = () -> null;
 
 		@Override
 		public Inserted insert(Connection connection, NewJob job, NewArgs args) {
@@ -69,6 +109,13 @@ class QueueRegistrarTests {
 
 		@Override
 		public void register(String queue) {
+			QueueRegistrarTests.this.second.addAndGet(this.takesSeconds);
+			try {
+				this.onWrite.call();
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
 			if (this.broken) {
 				throw new IllegalStateException("no");
 			}
