@@ -29,6 +29,12 @@ final class Marks {
 
 	static final int SWEEP_SHARE = 20;
 
+	/**
+	 * Whatever held up one statement may be over. Until the next sweep what lies behind
+	 * the marks is not found.
+	 */
+	private static final long FIRST_REST_NANOS = 10_000_000_000L;
+
 	private final Map<String, Mark> ids = new HashMap<>();
 
 	private final Map<String, Mark> dues = new HashMap<>();
@@ -40,6 +46,9 @@ final class Marks {
 
 	/** Whether a claim has swept something and is not over. */
 	private boolean sweeping;
+
+	/** How long no sweep is begun after one that was broken off. */
+	private long rest = FIRST_REST_NANOS;
 
 	/**
 	 * Begin a sweep, if it is time to.
@@ -129,21 +138,32 @@ final class Marks {
 	void ended(long start, long end) {
 		if (this.sweeping) {
 			this.sweeping = false;
+			this.rest = FIRST_REST_NANOS;
 			this.nextSweep = Math.max(this.nextSweep, end + SWEEP_SHARE * (end - start));
 		}
 	}
 
 	/**
 	 * Note that a claim took longer than a statement may. If that was a sweep it would
-	 * take as long again, and again, and nothing would be claimed: it counts as made.
+	 * take as long again, and again, and nothing would be claimed: it counts as made, and
+	 * the next one begins the later, the more were broken off.
 	 * @param start when the claim began, in monotonic time
 	 * @param end when it was broken off
 	 */
 	void gaveUp(long start, long end) {
+		if (!isOwed(this.ids) && !isOwed(this.dues)) {
+			return;
+		}
 		this.ids.values().forEach((mark) -> mark.swept = this.sweep);
 		this.dues.values().forEach((mark) -> mark.swept = this.sweep);
 		this.sweeping = false;
-		this.nextSweep = end + SWEEP_SHARE * (end - start);
+		long share = SWEEP_SHARE * (end - start);
+		this.nextSweep = end + Math.min(this.rest, share);
+		this.rest = Math.min(2 * this.rest, Math.max(this.rest, share));
+	}
+
+	private boolean isOwed(Map<String, Mark> marks) {
+		return marks.values().stream().anyMatch((mark) -> mark.isOwed(this.sweep));
 	}
 
 	private Mark id(String queue) {

@@ -106,18 +106,33 @@ class MarksTests {
 	}
 
 	@Test
-	void aSweepThatIsBrokenOffIsNotBegunAgainAtOnce() {
-		this.marks.sweepIfDue(START);
-		this.marks.claimed("a", readyUpTo(500), true, START);
-		this.marks.ended(START, START);
-		this.marks.sweepIfDue(START + SECOND);
-		assertThat(share("a").after()).isZero();
-		this.marks.gaveUp(START + SECOND, START + 11 * SECOND);
-		this.marks.sweepIfDue(START + 11 * SECOND);
-		assertThat(share("a").after()).isEqualTo(500);
-		this.marks.sweepIfDue(START + 210 * SECOND);
-		assertThat(share("a").after()).isEqualTo(500);
-		this.marks.sweepIfDue(START + 211 * SECOND);
+	void aSweepThatIsBrokenOffIsNotBegunAgainAtOnceAndTheLaterTheMoreAre() {
+		claim(START, 0);
+		long now = START + SECOND;
+		for (long rest : List.of(10, 20, 40, 80, 160, 200, 200)) {
+			this.marks.sweepIfDue(now);
+			assertThat(share("a").after()).isZero();
+			this.marks.gaveUp(now, now + 10 * SECOND);
+			now += 10 * SECOND;
+			this.marks.sweepIfDue(now);
+			assertThat(share("a").after()).isEqualTo(10);
+			this.marks.sweepIfDue(now + rest * SECOND - 1);
+			assertThat(share("a").after()).isEqualTo(10);
+			now += rest * SECOND;
+		}
+		assertThat(claim(now, 0)).as("sweeps").isTrue();
+		assertThat(claim(now + SECOND, 0)).as("sweeps").isTrue();
+		this.marks.sweepIfDue(now + 2 * SECOND);
+		this.marks.gaveUp(now + 2 * SECOND, now + 12 * SECOND);
+		this.marks.sweepIfDue(now + 22 * SECOND);
+		assertThat(share("a").after()).as("one that ended came before it").isZero();
+	}
+
+	@Test
+	void aClaimThatIsBrokenOffAndSweptNothingPutsNoSweepOff() {
+		claim(START, 0);
+		this.marks.gaveUp(START, START + 10 * SECOND);
+		this.marks.sweepIfDue(START + 10 * SECOND);
 		assertThat(share("a").after()).isZero();
 	}
 
