@@ -125,9 +125,7 @@ final class BatchClaims {
 			}
 			catch (StoreException ex) {
 				if (ex.isTimeout()) {
-					long end = System.nanoTime();
-					open.forEach((line) -> line.marks.gaveUp(start, end));
-					pause(start, end);
+					gaveUp(open, start, System.nanoTime());
 				}
 				throw ex;
 			}
@@ -136,8 +134,15 @@ final class BatchClaims {
 				return claimed;
 			}
 			claimed += batches.size();
-			taker.accept(batches);
+			if (!batches.isEmpty()) {
+				taker.accept(batches);
+			}
 		}
+	}
+
+	private void gaveUp(List<Line> lines, long start, long end) {
+		lines.forEach((line) -> line.marks.gaveUp(start, end));
+		pause(start, end);
 	}
 
 	/**
@@ -145,7 +150,16 @@ final class BatchClaims {
 	 * other jobs it takes long, and would leave single jobs no time.
 	 */
 	private void pause(long start, long end) {
-		this.nextLook = end + Math.min(LONGEST_PAUSE_NANOS, Math.max(PAUSE_NANOS, Marks.SWEEP_SHARE * (end - start)));
+		this.nextLook = end + Math.max(PAUSE_NANOS, pauseAfter(end - start));
+	}
+
+	/**
+	 * How long not to look again after a look that took some time for nothing.
+	 * @param nanos how long it took
+	 * @return nanoseconds
+	 */
+	static long pauseAfter(long nanos) {
+		return Math.min(LONGEST_PAUSE_NANOS, Marks.SWEEP_SHARE * nanos);
 	}
 
 	/**
@@ -184,6 +198,15 @@ final class BatchClaims {
 	 */
 	void sawNothing(Collection<String> queues, long start, long end) {
 		this.looked.forEach((line) -> line.claimed(queues, List.of(), start, end));
+	}
+
+	/**
+	 * Note that the last look took longer than a statement may.
+	 * @param start when it began, in monotonic time
+	 * @param end when it was broken off
+	 */
+	void lookGaveUp(long start, long end) {
+		gaveUp(this.looked, start, end);
 	}
 
 	/**

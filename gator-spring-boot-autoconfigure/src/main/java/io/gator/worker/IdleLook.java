@@ -6,6 +6,7 @@ import java.util.Set;
 
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
+import io.gator.store.StoreException;
 
 /**
  * What a poll sends where jobs of both kinds may wait and nobody has said anything: one
@@ -19,6 +20,8 @@ final class IdleLook {
 
 	private final BatchClaims batches;
 
+	private long nextLook = System.nanoTime();
+
 	IdleLook(JobStore store, SingleClaims singles, BatchClaims batches) {
 		this.store = store;
 		this.singles = singles;
@@ -28,25 +31,50 @@ final class IdleLook {
 	/**
 	 * Find out which claims are worth it.
 	 * @param queues the queues that are served
-	 * @return the claims; both without a look where one of them sends nothing, because
-	 * the other one is the look then
+	 * @return the claims; without a look where one of them sends nothing, because the
+	 * other one is the look then
 	 */
 	Wanted look(Collection<String> queues) {
 		if (queues.isEmpty() || !this.singles.areAny() || !this.batches.areOpen()) {
 			return Wanted.BOTH;
 		}
 		long start = System.nanoTime();
+		if (start - this.nextLook < 0) {
+			return Wanted.SINGLES;
+		}
 		LookRequest single = this.singles.look(queues, start);
 		LookRequest buffered = this.batches.look(queues, start);
-		Set<LookRequest> seen = this.store.look(List.of(single, buffered));
+		Set<LookRequest> seen = look(single, buffered, start);
 		long end = System.nanoTime();
 		if (!seen.contains(single)) {
 			this.singles.sawNothing(queues, start, end);
 		}
 		if (!seen.contains(buffered)) {
+			pause(start, end);
 			this.batches.sawNothing(queues, start, end);
 		}
 		return new Wanted(seen.contains(single), seen.contains(buffered));
+	}
+
+	private Set<LookRequest> look(LookRequest single, LookRequest buffered, long start) {
+		try {
+			return this.store.look(List.of(single, buffered));
+		}
+		catch (StoreException ex) {
+			if (ex.isTimeout()) {
+				long end = System.nanoTime();
+				pause(start, end);
+				this.singles.lookGaveUp(start, end);
+				this.batches.lookGaveUp(start, end);
+			}
+			throw ex;
+		}
+	}
+
+	/** Behind a backlog of other jobs a look would take as long again with each poll. */
+	private void pause(long start, long end) {
+		long pause = BatchClaims.pauseAfter(end - start);
+		this.nextLook = (pause > BatchClaims.PAUSE_NANOS) ? end + pause : end;
 	}
 
 	/**
@@ -58,6 +86,8 @@ final class IdleLook {
 	record Wanted(boolean singles, boolean batches) {
 
 		static final Wanted BOTH = new Wanted(true, true);
+
+		static final Wanted SINGLES = new Wanted(true, false);
 
 	}
 

@@ -154,6 +154,15 @@ final class SingleClaims {
 	}
 
 	/**
+	 * Note that the last look took longer than a statement may.
+	 * @param start when it began, in monotonic time
+	 * @param end when it was broken off
+	 */
+	void lookGaveUp(long start, long end) {
+		this.marks.gaveUp(start, end);
+	}
+
+	/**
 	 * Whether the pool knows such jobs.
 	 * @return {@code false} if all are buffered
 	 */

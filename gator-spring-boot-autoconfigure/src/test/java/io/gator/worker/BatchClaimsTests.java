@@ -74,6 +74,16 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void whereAllItemsGoBackNothingIsTaken() {
+		this.store.answers
+			.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{\"tenant\":\"b\"}")));
+		List<List<Batch>> taken = new ArrayList<>();
+		claim(ByTenant.class, (claims) -> assertThat(claims.claim(1, QUEUE, taken::add)).isZero());
+		assertThat(this.store.starts).as("looked for at once").hasSize(2);
+		assertThat(taken).isEmpty();
+	}
+
+	@Test
 	void itemsThatHadAKeyAlreadyStayTogether() {
 		this.store.known = Set.of(1L, 2L);
 		this.store.answers

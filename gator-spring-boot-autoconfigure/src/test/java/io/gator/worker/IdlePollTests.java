@@ -18,9 +18,12 @@ import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.LookRequest;
+import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What a pool sends when nobody speaks and the poll interval is over: one statement.
@@ -67,14 +70,47 @@ class IdlePollTests {
 		}
 	}
 
+	@Test
+	void aLookThatTakesLongForNoItemIsNotRepeatedWithEachPoll() {
+		this.statements.waiting = Set.of("Single");
+		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
+			this.statements.claimNanos = Duration.ofMillis(200).toNanos();
+			poller.runOnce();
+			assertThat(this.statements.sent).containsExactly("look for Single and Gathered", "claim");
+			this.statements.claimNanos = 0;
+			poller.runOnce();
+			assertThat(this.statements.sent).containsExactly("look for Single and Gathered", "claim", "claim");
+		}
+	}
+
+	@Test
+	void aLookThatTakesTooLongIsFollowedByClaimsOfSingleJobsOnly() {
+		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
+			this.statements.claimNanos = Duration.ofMillis(200).toNanos();
+			this.statements.failures.add(StoreExceptions.timeout());
+			assertThatExceptionOfType(StoreException.class).isThrownBy(poller::runOnce);
+			assertThat(this.statements.sent).containsExactly("look for Single and Gathered");
+			poller.runOnce();
+			assertThat(this.statements.sent).containsExactly("look for Single and Gathered", "claim");
+			poller.wake(List.of());
+			poller.runOnce();
+			assertThat(this.statements.sent).doesNotContain("claim batches");
+		}
+	}
+
+	private TestPoller claimed(Class<?>... jobs) {
+		TestPoller poller = new TestPoller(ALWAYS_POLLS, this.statements, jobs);
+		// A claim of a batch is followed by another one at once.
+		poller.runOnce();
+		poller.runOnce();
+		assertThat(this.statements.sent).contains("claim", "next due");
+		this.statements.sent.clear();
+		return poller;
+	}
+
 	/** What is sent by a poll after the first claims. */
 	private List<String> poll(Class<?>... jobs) {
-		try (TestPoller poller = new TestPoller(ALWAYS_POLLS, this.statements, jobs)) {
-			// A claim of a batch is followed by another one at once.
-			poller.runOnce();
-			poller.runOnce();
-			assertThat(this.statements.sent).contains("claim", "next due");
-			this.statements.sent.clear();
+		try (TestPoller poller = claimed(jobs)) {
 			poller.runOnce();
 			return this.statements.sent;
 		}
@@ -105,6 +141,8 @@ class IdlePollTests {
 		public Set<LookRequest> look(List<LookRequest> requests) {
 			this.sent.add("look for "
 					+ String.join(" and ", requests.stream().flatMap((request) -> request.names().stream()).toList()));
+			takeTime();
+			failIfTold();
 			return requests.stream()
 				.filter((request) -> request.names().stream().anyMatch(this.waiting::contains))
 				.collect(Collectors.toSet());
