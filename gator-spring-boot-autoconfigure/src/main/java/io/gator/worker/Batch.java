@@ -283,8 +283,10 @@ final class Batch extends Execution {
 			dead.forEach((item) -> item.wayBack = Settlement.Requeued.charged(item.job, item.reasonText()));
 		}
 		BatchItem first = dead.get(0);
-		String compensation = Compensation.call(this.route, () -> readOf(dead), first.reason(), first);
-		if (compensation != null && stopped() != null) {
+		// The pool may have ended while the call was made for others of its items.
+		boolean over = this.route.hasOnDead() && isOver(stopped());
+		String compensation = over ? null : Compensation.call(this.route, () -> readOf(dead), first.reason(), first);
+		if (over || compensation != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: its jobs go back", this.route.name());
 			for (BatchItem item : dead) {
 				settle(item, item.back(), Settlements.NOTHING, settlements);

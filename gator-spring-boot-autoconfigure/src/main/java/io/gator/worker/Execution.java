@@ -132,10 +132,10 @@ abstract class Execution {
 	/**
 	 * Make a handler that returned too late fail.
 	 * @param route the job
-	 * @throws JobTimeoutException if it was stopped for its time-out
+	 * @throws JobTimeoutException if it has had its time, whatever has stopped it since
 	 */
 	final void failIfTimedOut(Route route) {
-		if (this.stop == Stop.TIMED_OUT) {
+		if (this.timedOut) {
 			throw JobTimeoutException.of(route, null);
 		}
 	}

@@ -41,8 +41,8 @@ class OnDeadTests {
 			OnDeadTests.this.ended.add(name + " " + outcome);
 		}
 
-	}, Slow.class, SlowBatch.class, SlowPart.class, Waits.class, Deaf.class, NeedsNothing.class, NeedsTheNumber.class,
-			NeedsTheNumbers.class);
+	}, Slow.class, SlowBatch.class, SlowPart.class, Waits.class, Deaf.class, DeafAndContent.class,
+			DeafAndContentBatch.class, NeedsNothing.class, NeedsTheNumber.class, NeedsTheNumbers.class);
 
 	private final Settled settled = new Settled();
 
@@ -211,6 +211,37 @@ class OnDeadTests {
 	}
 
 	@Test
+	void aHandlerThatReturnsAfterItsTimeHasFailedThoughThePoolEndedMeanwhile() throws Exception {
+		for (String name : List.of("DeafAndContent", "DeafAndContentBatch")) {
+			making = new CountDownLatch(1);
+			goOn = new CountDownLatch(1);
+			Execution execution = execution(name, job(1, name, "[1]", 1));
+			CompletableFuture<Void> run = run(execution);
+			pass(making);
+			assertThat(execution.stop(Stop.TIMED_OUT)).isTrue();
+			assertThat(execution.stop(Stop.SHUTDOWN)).isTrue();
+			goOn.countDown();
+			end(run);
+		}
+		assertThat(this.settled.all).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Requeued.class,
+					(requeued) -> assertThat(requeued.charged()).isTrue()));
+	}
+
+	@Test
+	void whenTheEndOfThePoolHasBrokenItOffItIsNotCalledForTheOthersOfTheBatch() throws Exception {
+		Execution execution = execution("SlowBatch", job(1, "SlowBatch", "[1]", 1), job(2, "SlowBatch", "[2]", 2));
+		CompletableFuture<Void> run = run(execution);
+		pass(making);
+		assertThat(execution.stop(Stop.SHUTDOWN)).isTrue();
+		goOn.countDown();
+		end(run);
+		assertThat(made).isEmpty();
+		assertThat(this.settled.all).hasSize(2).endsWith(Settlement.Requeued.released(job(2, "SlowBatch", "[2]", 2)));
+		assertGoesBackCharged(0, 1);
+	}
+
+	@Test
 	void aSnoozeInAnswerToATimeoutIsAFailureAndACancellationIsNone() {
 		Execution execution = execution("NeedsNothing", job(1, "NeedsNothing", "[1]", 1));
 		var route = Objects.requireNonNull(this.services.get().routes().find("NeedsNothing"));
@@ -286,6 +317,40 @@ class OnDeadTests {
 		made.add(name);
 	}
 
+	private static void awaitDeaf() {
+		making.countDown();
+		boolean interrupted;
+		do {
+			try {
+				goOn.await();
+				interrupted = false;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		while (interrupted);
+	}
+
+	@Job
+	static class DeafAndContent {
+
+		void handle(int number) {
+			awaitDeaf();
+		}
+
+	}
+
+	@Job
+	@Buffered
+	static class DeafAndContentBatch {
+
+		void handle(List<Integer> numbers) {
+			awaitDeaf();
+		}
+
+	}
+
 	@Job
 	static class Slow {
 
@@ -353,18 +418,7 @@ class OnDeadTests {
 	static class Deaf {
 
 		void handle() {
-			making.countDown();
-			boolean interrupted;
-			do {
-				try {
-					goOn.await();
-					interrupted = false;
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
-			while (interrupted);
+			awaitDeaf();
 			throw new IllegalStateException("refused");
 		}
 
