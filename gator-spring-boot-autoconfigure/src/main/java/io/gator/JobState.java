@@ -14,7 +14,10 @@ public enum JobState {
 	/** Claimed by a pool. */
 	RUNNING,
 
-	/** Failed, and waiting for its retry. */
+	/**
+	 * Failed, or taken from a pool that was gone. It stays so until it is claimed again,
+	 * also when its retry is due.
+	 */
 	FAILED,
 
 	/** Done. */

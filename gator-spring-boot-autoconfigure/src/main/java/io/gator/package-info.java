@@ -7,10 +7,11 @@
  * of Gator. The life of a job, in the words used everywhere else:
  *
  * <pre>
- * dispatch ─▶ WAITING ──claim──▶ RUNNING ──settle──▶ SUCCEEDED
- *     │          ▲                 │  ├────────────▶ CANCELLED
- *     └▶ SCHEDULED                 │  └────────────▶ DEAD
- *                └──── FAILED ◀────┘
+ * dispatch ─┬─────────────▶ WAITING ──claim──▶ RUNNING ──settle──┬─▶ SUCCEEDED
+ *           │                  ▲                ▲   │            ├─▶ CANCELLED
+ *           └─▶ SCHEDULED ─due─┘          claim │   │            └─▶ DEAD
+ *                                               │   ▼
+ *                                               FAILED
  * </pre>
  *
  * A <em>pool</em> is slots in one process; a slot runs one job, or one batch, at a time.
