@@ -17,7 +17,8 @@
  * A <em>pool</em> is slots in one process; a slot runs one job, or one batch, at a time.
  * The pool's row in {@code gator_worker} gives it an <em>identity</em>; that number is
  * the <em>worker id</em> wherever a job names who holds it. A pool that loses touch with
- * the database takes a new identity. The <em>worker</em> of a process is all its pools.
+ * the database takes a new identity. Where a name says <em>worker</em> it means one pool;
+ * only the properties {@code gator.worker.*} are about all pools of a process.
  */
 @NullMarked
 package io.gator;
