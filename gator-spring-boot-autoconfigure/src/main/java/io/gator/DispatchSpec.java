@@ -24,8 +24,9 @@ public interface DispatchSpec {
 	DispatchSpec queue(String queue);
 
 	/**
-	 * Run the job no earlier than some time from now, by the database's clock.
-	 * @param wait the time to wait, not negative and at most ten years
+	 * Run the job no earlier than some time from now, by the database's clock. This and
+	 * {@link #at(Instant) at} replace each other: the later call counts.
+	 * @param wait the time to wait, not negative and at most ten years; zero means now
 	 * @return a new specification
 	 * @throws JobDispatchException if the time is out of range
 	 */
@@ -33,7 +34,9 @@ public interface DispatchSpec {
 
 	/**
 	 * Run the job no earlier than at some time, by the database's clock. A time in the
-	 * past means now.
+	 * past makes it due at once, and so ahead of the jobs of its queue that were
+	 * dispatched for now. This and {@link #delay(Duration) delay} replace each other: the
+	 * later call counts.
 	 * @param time the time, at most ten years ahead
 	 * @return a new specification
 	 * @throws JobDispatchException if the time is out of range
@@ -46,7 +49,8 @@ public interface DispatchSpec {
 	 * caller's transaction commits and need not see what it writes.
 	 * @param key the key, not empty and at most 512 characters
 	 * @return a new specification
-	 * @throws JobDispatchException if the key is {@code null}, empty or too long
+	 * @throws JobDispatchException if the key is {@code null}, empty or too long, or has
+	 * U+0000 or half a surrogate pair, which the database cannot keep
 	 */
 	DispatchSpec uniqueKey(String key);
 

@@ -97,7 +97,9 @@ public interface JobAdmin {
 	void resume(String queue);
 
 	/**
-	 * All queues.
+	 * All queues. Each call counts their jobs exactly, which takes seconds if there are
+	 * millions, and fails if it takes longer than {@code gator.statement-timeout}. To
+	 * watch queues, read the meters {@code gator.queue.*} instead.
 	 * @return the queues, by name
 	 */
 	List<QueueInfo> queues();
