@@ -19,8 +19,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * The configuration of Gator.
  *
- * @param enabled whether Gator is there at all
- * @param schema the PostgreSQL schema of Gator's tables; created if it is not there
+ * @param enabled whether Gator does anything at all
+ * @param schema the PostgreSQL schema of Gator's tables; created if it does not exist
  * @param migrate whether Gator creates and changes its tables at start-up
  * @param maxPayload the most bytes that the arguments of one job may take as JSON
  * @param statementTimeout how long one of the engine's own statements may take
@@ -115,17 +115,20 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 *
 	 * @param enabled whether this process runs jobs; if not, it only dispatches them
 	 * @param concurrency how many jobs run at once
-	 * @param queues queues and their weights, in the order of importance; none for all
-	 * queues with equal weights, "*" for each that is not named
+	 * @param queues queues and their weights, in order of importance; none for all queues
+	 * with equal weights, "*" for each that is not named
 	 * @param queueOrder how slots are shared among queues
-	 * @param pollInterval the longest time between two looks at the queues
+	 * @param pollInterval the longest time between two looks at the queues; jobs that
+	 * another process gives back, and the next links of its chains, are found by polling
+	 * only
 	 * @param prefetch how much work is claimed ahead of free slots, as a time
-	 * @param heartbeat how often a pool says that it lives
+	 * @param heartbeat how often a pool says that it is alive
 	 * @param lease how long a pool may be silent before its jobs are given to others
-	 * @param shutdownTimeout how long running jobs are waited for at shutdown
+	 * @param shutdownTimeout how long running jobs may go on at shutdown
 	 * @param wakeUp how a process hears of jobs that others dispatch
 	 * @param pools more pools in this process, by name, each with the same keys except
-	 * enabled, wake-up and pools
+	 * enabled, wake-up and pools; all pools beat as often as the one with the shortest
+	 * heartbeat
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @DefaultValue("10") int concurrency,
 			@DefaultValue Map<String, Integer> queues, @DefaultValue("weighted") QueueOrder queueOrder,
@@ -167,9 +170,9 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param queueOrder how slots are shared among queues
 	 * @param pollInterval the longest time between two looks at the queues
 	 * @param prefetch how much work is claimed ahead of free slots, as a time
-	 * @param heartbeat how often the pool says that it lives
+	 * @param heartbeat how often the pool says that it is alive
 	 * @param lease how long the pool may be silent before its jobs are given to others
-	 * @param shutdownTimeout how long running jobs are waited for at shutdown
+	 * @param shutdownTimeout how long running jobs may go on at shutdown
 	 */
 	public record Pool(@Nullable Integer concurrency, @DefaultValue Map<String, Integer> queues,
 			@Nullable QueueOrder queueOrder, @Nullable Duration pollInterval, @Nullable Duration prefetch,
@@ -180,8 +183,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	/**
 	 * How the figures about queues and tables are kept, for meters and the endpoint.
 	 *
-	 * @param interval how often the figures are refreshed; the tables are counted once in
-	 * this time by the whole cluster
+	 * @param interval how often the figures are refreshed; the whole cluster counts the
+	 * tables once in this time
 	 * @param maxQueues how many queues have meters of their own; all others are shown as
 	 * one, named other
 	 */
