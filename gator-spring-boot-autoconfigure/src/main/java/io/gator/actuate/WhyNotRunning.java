@@ -61,12 +61,12 @@ final class WhyNotRunning {
 		long holder = job.workerId().orElse(-1L);
 		for (PoolFacts pool : this.store.pools()) {
 			if (pool.id() == holder) {
-				return "It is reserved by " + pool.describe() + ", whose last beat was " + ago(pool.silence())
+				return "It is claimed by " + pool.describe() + ", whose last beat was " + ago(pool.silence())
 						+ (isGone(pool) ? "; that is longer than its lease, so another pool will take the job from it."
 								: ".");
 			}
 		}
-		return "It is reserved by a pool that is gone; another pool will take the job from it.";
+		return "It is claimed by a pool that is gone; another pool will take the job from it.";
 	}
 
 	private List<String> waiting(JobInfo job) {
@@ -75,7 +75,7 @@ final class WhyNotRunning {
 		due(job, queue.now(), reasons);
 		Instant paused = queue.pausedSince();
 		if (paused != null) {
-			reasons.add("Its queue '" + job.queue() + "' is paused since " + paused + ".");
+			reasons.add("Its queue '" + job.queue() + "' has been paused since " + paused + ".");
 		}
 		List<PoolFacts> pools = this.store.pools().stream().filter((pool) -> !isGone(pool)).toList();
 		List<PoolFacts> able = able(job, pools, paused != null, reasons);
@@ -113,8 +113,7 @@ final class WhyNotRunning {
 		}
 		List<PoolFacts> knowing = pools.stream().filter((pool) -> pool.names().contains(job.name())).toList();
 		if (knowing.isEmpty()) {
-			reasons.add("No pool knows a job of the name '" + job.name() + "'. Those that are known: " + names(pools)
-					+ ".");
+			reasons.add("No pool knows a job named '" + job.name() + "'. Those that are known: " + names(pools) + ".");
 		}
 		List<PoolFacts> able = serving.stream().filter(knowing::contains).toList();
 		if (able.isEmpty() && !serving.isEmpty() && !knowing.isEmpty()) {
@@ -158,7 +157,8 @@ final class WhyNotRunning {
 		}
 		long ahead = this.store.ahead(job.queue(), job.id(), job.dueAt().orElse(null));
 		if (ahead > 0) {
-			reasons.add("About " + ahead + " jobs of its queue are before it.");
+			reasons.add("About " + ((ahead == 1) ? "1 job of its queue is" : ahead + " jobs of its queue are")
+					+ " ahead of it.");
 		}
 		if (reasons.isEmpty()) {
 			reasons.add("Nothing is in its way: it will be claimed with the next poll.");
@@ -170,8 +170,9 @@ final class WhyNotRunning {
 		// Nobody here knows how many batches run, so both may hold.
 		return ((waited.compareTo(buffered.maxWait()) < 0)
 				? "It waits until its batch is full, or has waited for long enough"
-				: "Its batch has waited for long enough") + "; a pool handles at most " + buffered.maxConcurrent()
-				+ " batches of this job at once (maxConcurrent).";
+				: "Its batch has waited for long enough") + "; a pool handles at most "
+				+ ((buffered.maxConcurrent() == 1) ? "1 batch" : buffered.maxConcurrent() + " batches")
+				+ " of this job at once (maxConcurrent).";
 	}
 
 	private static boolean isGone(PoolFacts pool) {

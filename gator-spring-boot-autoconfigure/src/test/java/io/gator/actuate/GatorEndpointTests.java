@@ -54,14 +54,14 @@ class GatorEndpointTests {
 			long running = jobs.dispatch(Block.class);
 			await().untilAsserted(() -> assertThat(why(endpoint, running)).singleElement()
 				.asString()
-				.startsWith("It is reserved by pool 'default' (process " + ProcessHandle.current().pid())
+				.startsWith("It is claimed by pool 'default' (process " + ProcessHandle.current().pid())
 				.contains("whose last beat was")
 				.endsWith("ms ago."));
 			long next = jobs.dispatch(Block.class);
 			await().untilAsserted(() -> assertThat(why(endpoint, next))
 				.contains("All slots of the pools that could run it are busy with Block (1)."));
 			long far = jobs.dispatch(Block.class);
-			assertThat(why(endpoint, far)).contains("About 1 jobs of its queue are before it.");
+			assertThat(why(endpoint, far)).contains("About 1 job of its queue is ahead of it.");
 			long later = jobs.to(Block.class).delay(Duration.ofDays(3)).dispatch();
 			assertThat(why(endpoint, later)).singleElement().asString().startsWith("It is due in 2 days, at 20");
 			long unserved = jobs.to(Block.class).queue("nobody").dispatch();
@@ -70,13 +70,13 @@ class GatorEndpointTests {
 				.startsWith("No pool serves the queue 'nobody'; pool 'default' (process ")
 				.contains("serves default, low.");
 			long unknown = jobs.to("NotHere").dispatch();
-			assertThat(why(endpoint, unknown)).containsExactly(
-					"No pool knows a job of the name 'NotHere'. Those that are known: Block, Broken, Retried.");
+			assertThat(why(endpoint, unknown))
+				.containsExactly("No pool knows a job named 'NotHere'. Those that are known: Block, Broken, Retried.");
 			application.bean(JobAdmin.class).pause("low");
 			long paused = jobs.to(Block.class).queue("low").dispatch();
 			assertThat(why(endpoint, paused)).singleElement()
 				.asString()
-				.startsWith("Its queue 'low' is paused since 20");
+				.startsWith("Its queue 'low' has been paused since 20");
 			await().untilAsserted(() -> {
 				Map<String, Object> queue = queue(endpoint, "default");
 				assertThat(queue).containsEntry("waiting", 3L)
@@ -132,16 +132,16 @@ class GatorEndpointTests {
 			JobTemplate jobs = application.bean(JobTemplate.class);
 			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
 			long running = jobs.dispatch(Singly.class, 1);
-			await().until(() -> why(endpoint, running).get(0).startsWith("It is reserved"));
+			await().until(() -> why(endpoint, running).get(0).startsWith("It is claimed"));
 			long held = jobs.dispatch(Singly.class, 2);
 			assertThat(why(endpoint, held)).contains("It waits until its batch is full, or has waited for long enough; "
-					+ "a pool handles at most 1 batches of this job at once (maxConcurrent).");
+					+ "a pool handles at most 1 batch of this job at once (maxConcurrent).");
 			database.jdbc()
 				.sql("update gator_job set created_at = created_at - interval '2 hours' where id = ?")
 				.param(held)
 				.update();
 			assertThat(why(endpoint, held)).contains("Its batch has waited for long enough; "
-					+ "a pool handles at most 1 batches of this job at once (maxConcurrent).");
+					+ "a pool handles at most 1 batch of this job at once (maxConcurrent).");
 			Singly.free.countDown();
 		}
 	}
@@ -170,7 +170,7 @@ class GatorEndpointTests {
 			assertThat(endpoint.act("dead", "discard", null, "Broken", null)).containsEntry("count", 4L);
 			assertThat(endpoint.actOnQueue("queues", "even", "pause")).containsEntry("action", "pause");
 			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString())
-				.contains("is paused since")
+				.contains("has been paused since")
 				.contains("No pool is running anywhere.");
 			assertThat(endpoint.act("100002", "cancel", null, null, null)).containsEntry("found", true);
 			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null, null),

@@ -168,7 +168,7 @@ class P18CanaryTests {
 			secretive.mayEnd.countDown();
 		}
 		assertThat(all.toString()).contains("gator_jobs_executed_seconds", "lastBeat", "Secretive", "recurring",
-				"No pool knows a job of the name 'Unknown'");
+				"No pool knows a job named 'Unknown'");
 		return all.toString();
 	}
 
