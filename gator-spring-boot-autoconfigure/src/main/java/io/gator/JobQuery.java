@@ -32,7 +32,7 @@ public record JobQuery(JobState state, @Nullable String queue, @Nullable String 
 
 	private static void refuseZero(@Nullable String text, String what) {
 		if (text != null && text.indexOf('\u0000') >= 0) {
-			throw new IllegalArgumentException("The " + what + " holds U+0000, and no " + what + " does");
+			throw new IllegalArgumentException("The " + what + " must not contain U+0000");
 		}
 	}
 

@@ -254,7 +254,7 @@ public final class GatorEndpoint {
 				case "retry" -> this.admin.retry(id);
 				case "discard" -> this.admin.discard(id);
 				case "cancel" -> this.admin.cancel(id);
-				default -> throw refused("The action is '" + action + "'; on a job it is retry, discard or cancel");
+				default -> throw refused("'" + action + "' is not an action on a job; use retry, discard or cancel");
 			};
 			return Map.of("id", id, "action", action, "found", found);
 		}
@@ -266,11 +266,11 @@ public final class GatorEndpoint {
 			case "retry" -> this.admin.retryAll(query);
 			case "discard" -> {
 				if (queue == null && name == null && !Boolean.TRUE.equals(all)) {
-					throw refused("To discard dead jobs takes a queue or a name; all of them, \"all\": true");
+					throw refused("To discard dead jobs give a queue or a name, or \"all\": true");
 				}
 				yield this.admin.discardAll(query);
 			}
-			default -> throw refused("The action is '" + action + "'; on dead jobs it is retry or discard");
+			default -> throw refused("'" + action + "' is not an action on dead jobs; use retry or discard");
 		};
 		return Map.of("action", action, "count", count);
 	}
@@ -285,13 +285,13 @@ public final class GatorEndpoint {
 	@WriteOperation
 	public Map<String, Object> actOnQueue(@Selector String kind, @Selector String queue, String action) {
 		if (!kind.equals("queues")) {
-			throw refused("'" + kind + "' is not known; queues/{queue} is");
+			throw refused("'" + kind + "' is not known here; use queues/{queue}");
 		}
 		try {
 			switch (action) {
 				case "pause" -> this.admin.pause(queue);
 				case "resume" -> this.admin.resume(queue);
-				default -> throw refused("The action is '" + action + "'; on a queue it is pause or resume");
+				default -> throw refused("'" + action + "' is not an action on a queue; use pause or resume");
 			}
 		}
 		catch (IllegalArgumentException ex) {

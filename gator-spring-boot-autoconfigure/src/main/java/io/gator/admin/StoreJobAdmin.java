@@ -150,7 +150,8 @@ public final class StoreJobAdmin implements JobAdmin {
 
 	private static String valid(String queue) {
 		if (!Names.isValid(queue)) {
-			throw new IllegalArgumentException("'" + queue + "' cannot be a queue: a name of " + Names.FORM + " can");
+			throw new IllegalArgumentException(
+					"'" + queue + "' is not a valid queue name; it must match " + Names.FORM);
 		}
 		return queue;
 	}

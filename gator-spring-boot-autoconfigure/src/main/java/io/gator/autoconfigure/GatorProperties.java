@@ -54,7 +54,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("gator.schema", schema,
-					"a name of [a-z_][a-z0-9_]{0,62}, but not pg_* or information_schema");
+					"a name of the form [a-z_][a-z0-9_]{0,62}, but not pg_* or information_schema");
 		}
 		if (maxPayload.toBytes() < 1024 || maxPayload.toBytes() > 256L * 1024 * 1024) {
 			throw invalid("gator.max-payload", maxPayload, "1KB to 256MB");
@@ -155,7 +155,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 			}
 			pools.keySet().forEach((pool) -> {
 				if (!Names.isValid(pool)) {
-					throw invalid("gator.worker.pools", "'" + pool + "'", "names of " + Names.FORM);
+					throw invalid("gator.worker.pools", "'" + pool + "'", "names of the form " + Names.FORM);
 				}
 			});
 		}
@@ -278,7 +278,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		queues.forEach((queue, weight) -> {
 			if (!queue.equals(PoolSettings.ALL) && !Names.isValid(queue)) {
 				throw invalid(prefix + ".queues", "'" + queue + "'",
-						"names of " + Names.FORM + ", and * for all others");
+						"names of the form " + Names.FORM + ", and * for all others");
 			}
 			if (weight == null || weight < 1 || weight > 1000) {
 				throw invalid(prefix + ".queues." + queue, weight, WEIGHTS);

@@ -33,8 +33,8 @@ final class TransactionalJobsCheck implements SmartInitializingSingleton {
 				throw new InvalidJobException(
 						"The %s is transactional, but there is not exactly one transaction manager for the data source "
 							.formatted(route) + "that holds Gator's tables.",
-						"Declare one PlatformTransactionManager for that DataSource, or mark the one that is meant as "
-								+ "@Primary; or take transactional = true away from the job.");
+						"Declare one PlatformTransactionManager for that DataSource, or mark the right one as "
+								+ "@Primary; or remove transactional = true from the job.");
 			}
 		}
 	}

@@ -115,8 +115,8 @@ final class Bulk {
 			return this.encoder.encodeElement(this.target, this.elements[index]);
 		}
 		catch (JobDispatchException ex) {
-			throw new JobDispatchException(ex.getMessage() + " This is the element " + index + " of "
-					+ this.elements.length + ", and none of them was dispatched.", ex.getCause());
+			throw new JobDispatchException(ex.getMessage() + " This is element " + index + " of " + this.elements.length
+					+ ", and none of them was dispatched.", ex.getCause());
 		}
 	}
 
@@ -125,8 +125,8 @@ final class Bulk {
 		try {
 			for (Object element : each) {
 				if (element == null) {
-					throw target.refused("the element " + elements.size() + " is null; for an argument that is null, "
-							+ "give JobArgs.args(…)");
+					throw target.refused("element " + elements.size() + " is null; for an argument that is null, "
+							+ "use JobArgs.args(…)");
 				}
 				elements.add(element);
 			}

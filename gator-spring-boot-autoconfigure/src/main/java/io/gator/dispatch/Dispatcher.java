@@ -86,7 +86,7 @@ public final class Dispatcher implements JobOperations {
 	public DispatchSpec to(String jobName) {
 		if (!Names.isValid(jobName)) {
 			throw new JobDispatchException(
-					"The name of a job is not of the form " + Names.FORM + ": '" + jobName + "'.");
+					"'" + jobName + "' is not a valid name of a job; it must match " + Names.FORM + ".");
 		}
 		Route route = this.routes.find(jobName);
 		String queue = (route != null) ? route.queue() : Job.DEFAULT_QUEUE;

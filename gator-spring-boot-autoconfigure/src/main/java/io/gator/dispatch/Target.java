@@ -36,14 +36,14 @@ record Target(String name, @Nullable Route route, String queue, @Nullable Durati
 
 	Target withDelay(Duration wait) {
 		if (wait == null || wait.isNegative() || wait.compareTo(TEN_YEARS) > 0) {
-			throw refused("its delay is " + wait + ", allowed are zero to ten years");
+			throw refused("its delay is " + wait + ", but must be between zero and ten years");
 		}
 		return new Target(this.name, this.route, this.queue, wait.isZero() ? null : wait, null, this.uniqueKey);
 	}
 
 	Target withTime(Instant time) {
 		if (time == null || time.isAfter(Instant.now().plus(TEN_YEARS))) {
-			throw refused("it is to run at " + time + ", allowed is a time at most ten years ahead");
+			throw refused("its time is " + time + ", but must be at most ten years ahead");
 		}
 		// The database's calendar begins later than Java's; what is past is past.
 		return new Target(this.name, this.route, this.queue, null, time.isBefore(Instant.EPOCH) ? Instant.EPOCH : time,
@@ -53,10 +53,10 @@ record Target(String name, @Nullable Route route, String queue, @Nullable Durati
 	Target withUniqueKey(String key) {
 		if (key == null || key.isEmpty() || key.length() > MAX_KEY) {
 			throw refused("its unique key is " + ((key == null) ? "null" : key.length() + " characters long")
-					+ ", allowed are 1 to " + MAX_KEY);
+					+ ", but must have 1 to " + MAX_KEY + " characters");
 		}
 		if (!isText(key)) {
-			throw refused("its unique key has U+0000 or half a surrogate pair, which the database cannot keep");
+			throw refused("its unique key contains U+0000 or a lone surrogate, which the database cannot store");
 		}
 		return new Target(this.name, this.route, this.queue, this.delay, this.at, key);
 	}

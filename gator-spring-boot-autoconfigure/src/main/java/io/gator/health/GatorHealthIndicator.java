@@ -31,7 +31,7 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 	 * @param pools the pools of this process
 	 */
 	public GatorHealthIndicator(InsightStore store, Supplier<List<PoolStatus>> pools) {
-		super("The health of Gator could not be told");
+		super("The health of Gator could not be determined");
 		this.store = store;
 		this.pools = pools;
 	}

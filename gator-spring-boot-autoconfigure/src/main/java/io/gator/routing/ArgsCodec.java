@@ -143,7 +143,7 @@ public final class ArgsCodec {
 		String key = read(json, property, route);
 		if (key != null && (key.length() > MAX_KEY || key.indexOf('\0') >= 0)) {
 			throw new JobDispatchException(
-					"Job '%s' was not dispatched: the value of '%s', the key of its batches, has more than %d characters or U+0000."
+					"Job '%s' was not dispatched: the value of '%s', the key of its batches, has more than %d characters or contains U+0000."
 						.formatted(route.name(), property, MAX_KEY));
 		}
 		return key;

@@ -179,8 +179,7 @@ final class Arguments {
 					+ " bytes as JSON, which is the limit (gator.max-payload)", null);
 		}
 		if (size < 0) {
-			throw new Misfit(culprit(values) + " has a text with half a surrogate pair, which is no valid Unicode",
-					null);
+			throw new Misfit(culprit(values) + " contains a lone surrogate, which is not valid Unicode", null);
 		}
 		return text.toString();
 	}

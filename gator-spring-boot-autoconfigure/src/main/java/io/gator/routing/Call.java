@@ -153,7 +153,7 @@ final class Call {
 		if (Modifier.isPrivate(modifiers)) {
 			return "private";
 		}
-		return Modifier.isFinal(modifiers) ? "final" : "out of the proxy's sight in another package";
+		return Modifier.isFinal(modifiers) ? "final" : "not visible to the proxy, which is in another package";
 	}
 
 	private Method interfaceMethod(Class<?> proxyClass) {

@@ -71,18 +71,18 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 		List<Method> found = Methods.find(bean.type(), (method) -> method.getName().equals(NAME));
 		if (found.isEmpty()) {
 			throw new InvalidJobException("The job %s has no method named '%s'.".formatted(bean, NAME),
-					"Add a method '%s' that takes the arguments of the job, or take @Job away.".formatted(NAME));
+					"Add a method '%s' that takes the arguments of the job, or remove @Job.".formatted(NAME));
 		}
 		if (found.size() > 1) {
 			throw new InvalidJobException(
 					"The job %s has %d methods named '%s': %s.".formatted(bean, found.size(), NAME,
 							found.stream().map(Methods::describe).sorted().collect(Collectors.joining(" and "))),
-					"Leave one of them, and give the others another name.");
+					"Keep only one of them, and rename the others.");
 		}
 		Method method = found.get(0);
 		if (Modifier.isStatic(method.getModifiers())) {
 			throw new InvalidJobException("The method '%s' of the job %s is static.".formatted(NAME, bean),
-					"Make it a method of the bean.");
+					"Make it an instance method of the bean.");
 		}
 		return method;
 	}
@@ -93,7 +93,7 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 			throw new InvalidJobException(
 					"The handler of the job %s is @Async: it would return before its work is done, and the job would "
 						.formatted(bean) + "count as succeeded whatever comes of it.",
-					"Take @Async away. Jobs run on threads of their own already.");
+					"Remove @Async. Jobs run on threads of their own already.");
 		}
 		Class<?> returned = method.getReturnType();
 		if (Future.class.isAssignableFrom(returned) || CompletionStage.class.isAssignableFrom(returned)
@@ -124,7 +124,7 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 		}
 		if (contexts > 1) {
 			throw new InvalidJobException("The method %s of the job %s takes more than one JobContext."
-				.formatted(Methods.describe(method), bean), "Leave one of them.");
+				.formatted(Methods.describe(method), bean), "Keep only one of them.");
 		}
 	}
 
@@ -165,7 +165,7 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 				"The job %s is @Buffered, but its method %s takes neither one List nor one JobBatch of items."
 					.formatted(bean, Methods.describe(method)),
 				"Let it be handle(List<E>) or handle(JobBatch<E>), where E is what a dispatch gives; "
-						+ "or take @Buffered away.");
+						+ "or remove @Buffered.");
 	}
 
 }

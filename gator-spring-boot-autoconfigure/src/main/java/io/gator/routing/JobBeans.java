@@ -57,7 +57,7 @@ final class JobBeans {
 		if (isOfRequest(name) || isOfRequest(ScopedProxyUtils.getTargetBeanName(name))) {
 			throw new InvalidJobException(
 					"The job %s lives in a web request or session, but jobs run outside of them.".formatted(bean),
-					"Make it a singleton and dispatch what it needs of the request as arguments.");
+					"Make it a singleton and dispatch what it needs from the request as arguments.");
 		}
 		return bean;
 	}

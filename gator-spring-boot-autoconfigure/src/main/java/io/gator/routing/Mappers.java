@@ -69,8 +69,8 @@ final class Mappers {
 				|| mapper.deserializationConfig().getDefaultTyper(any) != null
 				|| mapper.deserializationConfig().getPolymorphicTypeValidator() != NO_CLASS_NAMES) {
 			throw new InvalidJobException(
-					"A GatorJsonCustomizer switches on polymorphic default typing, by which a row could choose the "
-							+ "classes that are created from it.",
+					"A GatorJsonCustomizer switches on polymorphic default typing, which would let a row choose "
+							+ "the classes that are created from it.",
 					"Leave default typing off, and annotate polymorphic types with @JsonTypeInfo(use = Id.NAME) and "
 							+ "@JsonSubTypes.");
 		}

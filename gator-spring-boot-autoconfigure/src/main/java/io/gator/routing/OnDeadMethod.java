@@ -33,12 +33,12 @@ final class OnDeadMethod {
 			throw new InvalidJobException(
 					"The job %s has %d methods annotated with @OnDead: %s.".formatted(bean, found.size(),
 							found.stream().map(Methods::describe).sorted().collect(Collectors.joining(" and "))),
-					"Leave one of them.");
+					"Keep only one of them.");
 		}
 		Method method = found.get(0);
 		if (Modifier.isStatic(method.getModifiers())) {
 			throw new InvalidJobException("The method %s of the job %s, annotated with @OnDead, is static."
-				.formatted(Methods.describe(method), bean), "Make it a method of the bean.");
+				.formatted(Methods.describe(method), bean), "Make it an instance method of the bean.");
 		}
 		List<Parameter> available = buffered ? List.of(items(codec, handler)) : handler.parameters();
 		return new Call(bean, method, sources(bean, codec, method, available), available.size());
@@ -81,15 +81,15 @@ final class OnDeadMethod {
 		List<Integer> fitting = left.stream().filter((i) -> available.get(i).type().equals(wanted.type())).toList();
 		if (fitting.isEmpty()) {
 			throw new InvalidJobException(
-					"The method %s of the job %s, annotated with @OnDead, takes %s, which there is nothing to give for."
+					"The method %s of the job %s, annotated with @OnDead, takes %s, for which there is no value."
 						.formatted(Methods.describe(method), bean, wanted.type().toCanonical()),
 					REMEDY);
 		}
 		if (fitting.size() > 1 && wanted.name() != null
 				&& fitting.stream().noneMatch((i) -> available.get(i).name() == null)) {
 			throw new InvalidJobException(
-					("The method %s of the job %s, annotated with @OnDead, takes '%s', and of its type the handler has "
-							+ "%s.")
+					("The method %s of the job %s, annotated with @OnDead, takes '%s', but the handler's arguments of "
+							+ "that type are %s.")
 						.formatted(Methods.describe(method), bean, wanted.name(),
 								fitting.stream()
 									.map((i) -> "'" + available.get(i).name() + "'")

@@ -106,7 +106,8 @@ public final class RetryRule {
 	private RetryDecision ask(RetryPolicy policy, Throwable error, int retryCount) {
 		RetryDecision decision = policy.decide(error, retryCount);
 		if (decision == null) {
-			throw new IllegalStateException("The retry policy " + policy.getClass().getName() + " decided nothing");
+			throw new IllegalStateException(
+					"The retry policy " + policy.getClass().getName() + " returned no decision");
 		}
 		if (decision.queue() != null && !Names.isValid(decision.queue())) {
 			throw new IllegalStateException("The retry policy " + policy.getClass().getName()

@@ -95,7 +95,7 @@ final class RetryRules {
 			throw new InvalidJobException(
 					"There are %d beans of the retry policy %s of %s: %s.".formatted(names.size(), type.getName(), bean,
 							String.join(", ", names)),
-					"Leave one of them, or name a more special class in @RetryWith(policy = …).");
+					"Keep only one of them, or name a more specific class in @RetryWith(policy = …).");
 		}
 		return () -> this.beanFactory.getBean(names.get(0), RetryPolicy.class);
 	}
@@ -113,7 +113,7 @@ final class RetryRules {
 		boolean inner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
 		if (type.isInterface() || Modifier.isAbstract(type.getModifiers()) || inner || type.isLocalClass()) {
 			throw new InvalidJobException(
-					"The retry policy %s of %s is no bean, and cannot be created, because it is %s.".formatted(
+					"The retry policy %s of %s is not a bean and cannot be created, because it is %s.".formatted(
 							type.getName(), bean,
 							type.isInterface() ? "an interface"
 									: inner || type.isLocalClass() ? "not static" : "abstract"),

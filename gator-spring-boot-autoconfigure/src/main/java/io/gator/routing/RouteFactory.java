@@ -72,10 +72,10 @@ final class RouteFactory {
 		}
 		catch (JacksonException ex) {
 			throw new InvalidJobException(
-					"The handler of the %s takes %s, which cannot be written as JSON and read: %s".formatted(bean,
+					"The handler of the %s takes %s, which cannot be written as JSON and read back: %s".formatted(bean,
 							Argument.nameOf(parameter.type()), ex.getOriginalMessage()),
 					"Take another type or annotate this one for Jackson; polymorphic types need "
-							+ "@JsonTypeInfo(use = Id.NAME) and @JsonSubTypes, for a row must not choose a class.",
+							+ "@JsonTypeInfo(use = Id.NAME) and @JsonSubTypes, because a row must not choose a class.",
 					ex);
 		}
 	}
@@ -88,7 +88,7 @@ final class RouteFactory {
 		if (!Names.isValid(name)) {
 			throw new InvalidJobException(
 					"The %s has the simple class name '%s', which cannot be the name of a job.".formatted(bean, name),
-					"Give the job a name of the form %s by @Job(name = \"…\").".formatted(Names.FORM));
+					"Give the job a name of the form %s with @Job(name = \"…\").".formatted(Names.FORM));
 		}
 		return name;
 	}
@@ -120,16 +120,15 @@ final class RouteFactory {
 		}
 		if (job.transactional()) {
 			throw new InvalidJobException("The %s is both @Buffered and transactional.".formatted(bean),
-					"Choose one: open a transaction in the handler of a @Buffered job, or take single jobs.");
+					"Choose one: open a transaction in the handler of a @Buffered job, or remove @Buffered.");
 		}
 		check(buffered.size() >= 1 && buffered.size() <= MAX_SIZE, bean, "size", buffered.size(), "1 to " + MAX_SIZE);
 		check(buffered.maxConcurrent() >= 1, bean, "maxConcurrent", buffered.maxConcurrent(), "1 or more");
 		String key = buffered.key().isEmpty() ? null : buffered.key();
 		JavaType item = handler.parameters().get(0).type();
 		if (key != null && !this.codec.mayHaveProperty(item, key)) {
-			throw new InvalidJobException(
-					"The key '%s' in @Buffered of %s is no property of %s.".formatted(key, bean, Argument.nameOf(item)),
-					"Name a property as it is called in JSON, or leave the key out.");
+			throw new InvalidJobException("The key '%s' in @Buffered of %s is not a property of %s.".formatted(key,
+					bean, Argument.nameOf(item)), "Name a property as it is called in JSON, or leave the key out.");
 		}
 		return new BufferSpec(buffered.size(), maxWait(bean, buffered), buffered.maxConcurrent(), key,
 				handler.takesBatch());
@@ -160,7 +159,7 @@ final class RouteFactory {
 			throw new InvalidJobException(
 					"The %s is @Recurring, but its handler takes arguments, which a tick does not have."
 						.formatted(bean),
-					"Let the handler take nothing, or a JobContext only.");
+					"Let the handler take nothing, or only a JobContext.");
 		}
 		String cronPlace = "The cron expression of " + bean;
 		String cron = this.texts.resolve(cronPlace, recurring.cron());
@@ -187,7 +186,8 @@ final class RouteFactory {
 			cron = CronExpression.parse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidJobException("%s is '%s', which is none: %s".formatted(place, text, ex.getMessage()),
+			throw new InvalidJobException(
+					"%s is '%s', which is not a valid cron expression: %s".formatted(place, text, ex.getMessage()),
 					"Give six fields, seconds first, such as '0 0 3 * * *' for three o'clock each night.");
 		}
 		if (cron.next(ZonedDateTime.now(zone)) == null) {
@@ -204,7 +204,7 @@ final class RouteFactory {
 			return ZoneId.of(zone);
 		}
 		catch (DateTimeException ex) {
-			throw new InvalidJobException("%s is '%s', which is no time zone.".formatted(place, zone),
+			throw new InvalidJobException("%s is '%s', which is not a time zone.".formatted(place, zone),
 					"Give a zone such as 'UTC' or 'Europe/Paris'.");
 		}
 	}
@@ -219,9 +219,9 @@ final class RouteFactory {
 		for (int position : positions) {
 			if (position < 0 || position >= count) {
 				throw new InvalidJobException(
-						"The @Unique of %s names the argument %d, but its handler takes %d.".formatted(bean, position,
+						"The @Unique of %s names argument %d, but its handler takes %d.".formatted(bean, position,
 								count),
-						"Name positions from 0 on, not counting a JobContext, or leave args out to take them all.");
+						"Count positions from 0, without a JobContext, or leave args out to take all arguments.");
 			}
 		}
 		return new UniqueSpec(positions, unique.until() == Unique.Until.STARTED);

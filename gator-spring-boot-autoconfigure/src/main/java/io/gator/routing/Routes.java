@@ -136,8 +136,8 @@ public final class Routes implements SmartInitializingSingleton {
 			return found.get(0);
 		}
 		if (found.isEmpty()) {
-			throw new JobDispatchException("The class " + job.getName() + " is not a job of this application: there is "
-					+ "no bean of it that is annotated with @Job. To dispatch without the handler, use its name.");
+			throw new JobDispatchException("The class " + job.getName() + " is not a job of this application: no "
+					+ "bean of it is annotated with @Job. To dispatch without the handler, use the name of the job.");
 		}
 		throw new JobDispatchException(
 				"The class " + job.getName() + " does not say which job is meant: " + found + ".");
@@ -171,7 +171,7 @@ public final class Routes implements SmartInitializingSingleton {
 			if (other != null) {
 				throw new InvalidJobException(
 						"Two jobs have the name '%s': %s and %s.".formatted(name, describe(other), describe(route)),
-						"Give one of them another name by @Job(name = \"…\"), or take the alias away. If they are two "
+						"Give one of them another name with @Job(name = \"…\"), or remove the alias. If they are two "
 								+ "beans of one class, keep one of them.");
 			}
 		}

@@ -90,7 +90,7 @@ final class Texts {
 		catch (IllegalArgumentException | ArithmeticException ex) {
 			// said below
 		}
-		throw new InvalidJobException("%s is '%s', which is no duration.".formatted(place, text),
+		throw new InvalidJobException("%s is '%s', which is not a duration.".formatted(place, text),
 				"Give a number and a unit, such as '500ms', '30s', '5m', '2h' or '1d', or ISO-8601 such as 'PT5M'.");
 	}
 

@@ -20,7 +20,7 @@ final class ClaimPlanCheck implements StartupCheck {
 		return Stream.of("gator_job_ready", "gator_job_due")
 			.filter((index) -> !plan.contains(index))
 			.map((index) -> "A claim would not use the index " + index + ", and will become slow with many jobs. "
-					+ "Look whether it exists and is valid (\\d gator_job), whether enable_indexscan is on, and run "
+					+ "Check that it exists and is valid (\\d gator_job) and that enable_indexscan is on, and run "
 					+ "'analyze gator_job'.")
 			.toList();
 	}

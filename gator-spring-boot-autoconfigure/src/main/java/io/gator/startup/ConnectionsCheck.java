@@ -26,7 +26,7 @@ final class ConnectionsCheck implements StartupCheck {
 		if (most > 0 && own > most) {
 			found.add("This process may open " + own + " connections (" + connections + " of the application, "
 					+ facts.engineConnections() + " of Gator), and the server takes " + most
-					+ " in all. Lower the pools or raise max_connections.");
+					+ " in all. Make the pools smaller or raise max_connections.");
 		}
 		return found;
 	}

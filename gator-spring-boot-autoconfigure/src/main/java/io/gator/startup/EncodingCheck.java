@@ -15,7 +15,7 @@ final class EncodingCheck implements StartupCheck {
 		}
 		return List.of("The default charset of this JVM is " + facts.charset().name()
 				+ ": what jobs carry is safe, but handlers and logs that write text without naming a charset lose "
-				+ "letters. Start Java with -Dfile.encoding=UTF-8.");
+				+ "characters. Start Java with -Dfile.encoding=UTF-8.");
 	}
 
 }

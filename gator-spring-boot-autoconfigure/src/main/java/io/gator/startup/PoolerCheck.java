@@ -16,7 +16,7 @@ final class PoolerCheck implements StartupCheck {
 		return List
 			.of("A connection pooler such as PgBouncer stands between the application and PostgreSQL: jobs of other "
 					+ "processes are found by polling alone, and those of killed processes when their lease is over. That "
-					+ "works; to say that it is meant, set gator.worker.wake-up=poll, and choose gator.worker.poll-interval "
+					+ "works; to say that it is intended, set gator.worker.wake-up=poll, and choose gator.worker.poll-interval "
 					+ "and lease accordingly.");
 	}
 

@@ -42,8 +42,7 @@ final class DatabaseCheck {
 		try (Connection connection = dataSource.getConnection()) {
 			String product = connection.getMetaData().getDatabaseProductName();
 			if (!"PostgreSQL".equals(product)) {
-				throw new UnsuitableDatabaseException(
-						"The data source is a " + product + ", and Gator needs PostgreSQL",
+				throw new UnsuitableDatabaseException("The data source is " + product + ", but Gator needs PostgreSQL",
 						"Give Gator a data source of PostgreSQL 14 or later, or set gator.enabled=false.");
 			}
 			try (Statement statement = connection.createStatement(); ResultSet row = statement.executeQuery("""
@@ -54,12 +53,12 @@ final class DatabaseCheck {
 				row.next();
 				if (row.getInt(1) < OLDEST) {
 					throw new UnsuitableDatabaseException(
-							"The server is PostgreSQL " + row.getString(2) + ", and Gator needs 14 or later",
+							"The server is PostgreSQL " + row.getString(2) + ", but Gator needs 14 or later",
 							"Upgrade the server.");
 				}
 				if (!"UTF8".equals(row.getString(3))) {
 					throw new UnsuitableDatabaseException(
-							"The database is encoded in " + row.getString(3) + ", and Gator needs UTF8",
+							"The database is encoded in " + row.getString(3) + ", but Gator needs UTF8",
 							"Create the database with encoding 'UTF8'.");
 				}
 			}
@@ -77,12 +76,12 @@ final class DatabaseCheck {
 		String what = "The schema '" + schema + "' does not hold " + String.join(", ", missing);
 		if (migrated) {
 			throw new UnsuitableDatabaseException(
-					what + ", though its " + Migration.HISTORY_TABLE + " says that all migrations were made",
+					what + ", though its " + Migration.HISTORY_TABLE + " says that all migrations were run",
 					"Restore what was dropped or renamed, or, if no job is to be kept, drop all tables and views of "
-							+ "that schema whose names begin with gator_, so that they are made anew.");
+							+ "that schema whose names begin with gator_, so that they are created again.");
 		}
 		throw new UnsuitableDatabaseException(what + ", and gator.migrate is false",
-				"Run those scripts of classpath:io/gator/migration on it that were not run yet, set gator.schema to the "
+				"Run the scripts of classpath:io/gator/migration that have not been run on it yet, set gator.schema to the "
 						+ "schema that holds the tables, or set gator.migrate=true.");
 	}
 

@@ -97,7 +97,7 @@ public final class GatorStores {
 	public static String validSchema(String schema) {
 		if (!SCHEMA.matcher(schema).matches()) {
 			throw new IllegalArgumentException(String.format(Locale.ROOT,
-					"The schema '%s' is not allowed: a name of [a-z_][a-z0-9_]{0,62} is, but none of PostgreSQL's own",
+					"'%s' is not a valid schema name; it must match [a-z_][a-z0-9_]{0,62} and not be one of PostgreSQL's own",
 					schema));
 		}
 		return schema;

@@ -176,7 +176,7 @@ final class PostgresInsightStore implements InsightStore {
 
 	@Override
 	public Map<String, Long> held(Collection<Long> workers, Collection<String> queues) {
-		return this.db.run("look what pools hold", this.sql.held, (statement) -> {
+		return this.db.run("look up what pools hold", this.sql.held, (statement) -> {
 			statement.setArray(1, Db.texts(statement, queues));
 			statement.setArray(2, Db.longs(statement, workers));
 			Map<String, Long> held = new LinkedHashMap<>();
@@ -191,7 +191,7 @@ final class PostgresInsightStore implements InsightStore {
 
 	@Override
 	public long ahead(String queue, long id, @Nullable Instant dueAt) {
-		return this.db.run("count the jobs before another", this.sql.ahead, (statement) -> {
+		return this.db.run("count the jobs ahead of another", this.sql.ahead, (statement) -> {
 			statement.setString(1, queue);
 			statement.setObject(2, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
 			statement.setObject(3, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);

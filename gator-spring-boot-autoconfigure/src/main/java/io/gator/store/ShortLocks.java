@@ -34,7 +34,7 @@ final class ShortLocks implements Callback {
 			statement.execute("set local lock_timeout = " + LONGEST.toMillis());
 		}
 		catch (SQLException ex) {
-			throw new FlywayException("The time to wait for a lock cannot be set: " + SqlErrors.withoutDetail(ex), ex);
+			throw new FlywayException("The lock time-out cannot be set: " + SqlErrors.withoutDetail(ex), ex);
 		}
 	}
 

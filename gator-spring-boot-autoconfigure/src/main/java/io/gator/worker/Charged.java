@@ -38,7 +38,7 @@ final class Charged implements Settlements {
 	 * @return what charges them
 	 */
 	static Settlements unforeseen(Settlements settlements, Throwable error) {
-		return new Charged(settlements, "Running it met an unexpected error: " + ErrorText.of(error));
+		return new Charged(settlements, "An unexpected error ended the attempt: " + ErrorText.of(error));
 	}
 
 	/**

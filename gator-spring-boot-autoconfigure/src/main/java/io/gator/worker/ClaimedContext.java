@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 class ClaimedContext implements JobContext {
 
 	/** Said of a job whose handler had its time and had not ended when its pool did. */
-	private static final String TIMED_OUT = "The handler did not end within its timeout, nor before its pool";
+	private static final String TIMED_OUT = "The handler did not end within its timeout, nor before its pool stopped";
 
 	final ClaimedJob job;
 

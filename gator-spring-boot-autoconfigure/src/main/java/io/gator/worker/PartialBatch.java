@@ -37,7 +37,7 @@ final class PartialBatch implements JobBatch<Object> {
 		Objects.requireNonNull(cause, "cause");
 		List<BatchItem> found = this.byIdentity.get(item);
 		if (found == null) {
-			throw new IllegalArgumentException("That is not an item of this batch");
+			throw new IllegalArgumentException("The item does not belong to this batch");
 		}
 		// Values that the JVM shares, such as small numbers, may stand for several items.
 		found.stream().filter((one) -> one.error == null).findFirst().ifPresent((one) -> one.error = cause);

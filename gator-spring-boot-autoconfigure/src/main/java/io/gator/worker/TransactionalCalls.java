@@ -112,7 +112,7 @@ public final class TransactionalCalls {
 			throw new IllegalStateException("The handler of " + job + " was not called: the transactions of "
 					+ this.transactions.getClass().getName() + " do not include the DataSource in which Gator keeps "
 					+ "its jobs, so the success could not commit with the work. Declare a PlatformTransactionManager "
-					+ "of that DataSource, or take transactional = true away from the job.");
+					+ "of that DataSource, or remove transactional = true from the job.");
 		}
 		return included;
 	}

@@ -202,7 +202,7 @@ class GatorEndpointTests {
 				assertThatExceptionOfType(InvalidEndpointRequestException.class)
 					.isThrownBy(() -> endpoint.act("dead", "discard", null, null, all))
 					.satisfies((ex) -> assertThat(ex.getReason())
-						.isEqualTo("To discard dead jobs takes a queue or a name; all of them, \"all\": true"));
+						.isEqualTo("To discard dead jobs give a queue or a name, or \"all\": true"));
 			}
 			assertThat(list(endpoint.look("dead", "mistyped", null, null, null), "jobs")).hasSize(3);
 			assertThat(endpoint.act("dead", "discard", null, null, true)).containsEntry("count", 3L);

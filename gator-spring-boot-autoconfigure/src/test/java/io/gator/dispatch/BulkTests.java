@@ -127,15 +127,15 @@ class BulkTests {
 		List<Object> elements = new ArrayList<>(Collections.nCopies(5_000, 1L));
 		elements.set(4_321, SECRET);
 		assertRefused(() -> this.jobs.dispatchMany(Number.class, elements), "'Number'", "argument 0 (value)",
-				"the element 4321 of 5000");
+				"This is element 4321 of 5000");
 		assertRefused(() -> this.jobs.dispatchMany(Pair.class, List.of(args(1, "a"), args(1))), "'Pair'",
-				"2 arguments, not 1", "the element 1 of 2");
+				"2 arguments, not 1", "This is element 1 of 2");
 	}
 
 	@Test
 	void aNullElementRefusesAllBeforeAnySql() {
 		assertRefused(() -> this.jobs.dispatchMany(Text.class, Arrays.asList("a", null, "b")), "'Text'",
-				"the element 1 is null", "JobArgs.args");
+				"element 1 is null", "JobArgs.args");
 		assertRefused(() -> this.jobs.dispatchMany(Text.class, null), "'Text'", "null");
 	}
 
@@ -166,7 +166,7 @@ class BulkTests {
 		elements.get(59).readings = 1;
 		assertThatExceptionOfType(JobDispatchException.class)
 			.isThrownBy(() -> this.jobs.dispatchMany(Mutable.class, elements))
-			.withMessageContaining("the element 59 of 60");
+			.withMessageContaining("This is element 59 of 60");
 		assertThat(this.connections.calls).contains("rollback").doesNotContain("commit");
 		assertThat(this.table.count("gator_job")).isZero();
 	}

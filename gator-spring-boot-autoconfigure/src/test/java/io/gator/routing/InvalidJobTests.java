@@ -50,13 +50,13 @@ class InvalidJobTests {
 	void aJobWithTwoHandles() {
 		failureOf(TwoHandles.class)
 			.describes(TwoHandles.class.getName(), "2 methods named 'handle'", "handle(int)", "handle(String)")
-			.advises("Leave one of them");
+			.advises("Keep only one of them");
 	}
 
 	@Test
 	void aStaticHandle() {
 		failureOf(StaticHandle.class).describes(StaticHandle.class.getName(), "is static")
-			.advises("Make it a method of the bean");
+			.advises("Make it an instance method of the bean");
 	}
 
 	@Test
@@ -106,16 +106,16 @@ class InvalidJobTests {
 
 	@Test
 	void aTimeoutThatIsNone() {
-		failureOf(BadTimeout.class).describes(BadTimeout.class.getName(), "The timeout", "'soon'", "no duration");
+		failureOf(BadTimeout.class).describes(BadTimeout.class.getName(), "The timeout", "'soon'", "not a duration");
 		failureOf(ZeroTimeout.class).describes(ZeroTimeout.class.getName(), "The timeout", "'0s'",
 				"not greater than zero");
 		failureOf(UnitlessTimeout.class).describes("'30'").advises("a number and a unit");
-		failureOf(EndlessTimeout.class).describes("'99999999999999d'", "no duration");
+		failureOf(EndlessTimeout.class).describes("'99999999999999d'", "not a duration");
 	}
 
 	@Test
 	void anAsynchronousHandler() {
-		failureOf(AsyncClass.class).describes(AsyncClass.class.getName(), "@Async").advises("Take @Async away");
+		failureOf(AsyncClass.class).describes(AsyncClass.class.getName(), "@Async").advises("Remove @Async");
 		failureOf(AsyncHandle.class).describes(AsyncHandle.class.getName(), "@Async");
 		failureOf(FutureHandle.class).describes(FutureHandle.class.getName(), "CompletableFuture")
 			.advises("Wait for the outcome");
@@ -172,7 +172,7 @@ class InvalidJobTests {
 	void twoBeansOfARetryPolicy() {
 		failureOf(TwoPolicies.class, PolicyJob.class)
 			.describes(PolicyJob.class.getName(), "2 beans", "onePolicy", "otherPolicy")
-			.advises("Leave one of them");
+			.advises("Keep only one of them");
 	}
 
 	@Test
@@ -248,19 +248,20 @@ class InvalidJobTests {
 	void aRecurringJobThatTakesArguments() {
 		failureOf(RecurringWithArguments.class)
 			.describes(RecurringWithArguments.class.getName(), "@Recurring", "takes arguments")
-			.advises("JobContext only");
+			.advises("only a JobContext");
 	}
 
 	@Test
 	void aCronExpressionThatCannotBe() {
-		failureOf(BadCron.class).describes(BadCron.class.getName(), "The cron expression", "'every day'")
+		failureOf(BadCron.class)
+			.describes(BadCron.class.getName(), "The cron expression", "'every day'", "not a valid cron expression")
 			.advises("six fields");
 		failureOf(Never.class).describes(Never.class.getName(), "'0 0 0 30 2 *'", "never comes");
 	}
 
 	@Test
 	void aZoneThatIsNone() {
-		failureOf(BadZone.class).describes(BadZone.class.getName(), "'Mars/Olympus'", "no time zone");
+		failureOf(BadZone.class).describes(BadZone.class.getName(), "'Mars/Olympus'", "not a time zone");
 	}
 
 	@Test
@@ -278,14 +279,14 @@ class InvalidJobTests {
 
 	@Test
 	void aUniqueArgumentThatIsNotThere() {
-		failureOf(BadUnique.class).describes(BadUnique.class.getName(), "the argument 1", "takes 1");
+		failureOf(BadUnique.class).describes(BadUnique.class.getName(), "names argument 1", "takes 1");
 	}
 
 	@Test
 	void twoMethodsForDeadJobs() {
 		failureOf(TwoOnDead.class)
 			.describes(TwoOnDead.class.getName(), "2 methods", "@OnDead", "one(Throwable)", "other()")
-			.advises("Leave one of them");
+			.advises("Keep only one of them");
 	}
 
 	@Test

@@ -134,7 +134,7 @@ class RetryRuleTests {
 	void aPolicyThatDecidesNothingOrABadQueueStopsTheRetries() {
 		assertThat(TestJobs.route(ByNull.class).retry().decide(ERROR, 0).policyError())
 			.hasMessageContaining(NullPolicy.class.getName())
-			.hasMessageContaining("decided nothing");
+			.hasMessageContaining("returned no decision");
 		assertThat(TestJobs.route(ByBadQueue.class).retry().decide(ERROR, 0).policyError())
 			.hasMessageContaining(BadQueuePolicy.class.getName())
 			.hasMessageContaining(Names.FORM);
