@@ -165,7 +165,7 @@ public final class StoreJobAdmin implements JobAdmin {
 			this.store.notifyControl();
 		}
 		catch (StoreException ex) {
-			logger.debug("The pools could not be told at once: {}", ex.getMessage());
+			logger.debug("The pools could not be notified at once: {}", ex.getMessage());
 		}
 	}
 

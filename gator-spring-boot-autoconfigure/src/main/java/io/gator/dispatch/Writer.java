@@ -146,7 +146,7 @@ final class Writer {
 				connection.setAutoCommit(true);
 			}
 			catch (SQLException ex) {
-				logger.debug("A connection could not be set back to autocommit: {}", SqlErrors.withoutDetail(ex));
+				logger.debug("A connection could not be reset to autocommit: {}", SqlErrors.withoutDetail(ex));
 			}
 		}
 	}

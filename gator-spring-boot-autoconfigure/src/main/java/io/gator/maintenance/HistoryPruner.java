@@ -113,7 +113,7 @@ public final class HistoryPruner {
 		}
 		if (old && !this.deferring) {
 			logger.info("The history is not pruned for now: a transaction holds a snapshot that is {} s old, so vacuum "
-					+ "could not take the rows away. Look for it in pg_stat_activity and pg_prepared_xacts, and end it.",
+					+ "could not remove the rows. Look for it in pg_stat_activity and pg_prepared_xacts, and end it.",
 					age);
 		}
 		else if (!old && this.deferring) {
@@ -134,7 +134,7 @@ public final class HistoryPruner {
 			if (!ex.isTimeout()) {
 				throw ex;
 			}
-			logger.info("The history is too large to be looked through at once: it is pruned part by part");
+			logger.info("The history is too large to be searched at once: it is pruned part by part");
 			this.sweeping = true;
 			return sweep();
 		}

@@ -62,7 +62,7 @@ public final class Rescuer {
 	public void findQueues() {
 		int queues = this.store.registerForgottenQueues();
 		if (queues > 0) {
-			logger.warn("{} queues were not in gator_queue though jobs wait in them; they are now", queues);
+			logger.warn("{} queues with waiting jobs were missing from gator_queue and were added", queues);
 		}
 	}
 

@@ -76,7 +76,7 @@ final class QuietObservation {
 		}
 		catch (RuntimeException | Error ex) {
 			if (warnings.isDue()) {
-				logger.warn("An observation failed, which changes nothing for the jobs", ex);
+				logger.warn("An observation failed; the jobs are not affected", ex);
 			}
 			return false;
 		}

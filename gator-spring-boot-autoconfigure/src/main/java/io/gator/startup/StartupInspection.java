@@ -68,7 +68,7 @@ public final class StartupInspection implements SmartLifecycle {
 			facts = this.facts.get();
 		}
 		catch (StoreException ex) {
-			logger.warn("What is set up how could not be looked at: {}", ex.getMessage());
+			logger.warn("The start-up checks could not read the server's settings: {}", ex.getMessage());
 			return List.of();
 		}
 		if (logger.isInfoEnabled()) {

@@ -189,7 +189,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			return isBehindPooler(connection);
 		}
 		catch (SQLException ex) {
-			logger.debug("Whether there is a connection pooler cannot be told: {}", SqlErrors.withoutDetail(ex));
+			logger.debug("Cannot tell whether there is a connection pooler: {}", SqlErrors.withoutDetail(ex));
 			return false;
 		}
 	}

@@ -65,8 +65,7 @@ final class CompositeWorkerMetrics implements WorkerMetrics {
 			}
 			catch (RuntimeException | Error ex) {
 				if (this.warnings.isDue()) {
-					logger.warn("{} failed to count, which changes nothing for the jobs", each.getClass().getName(),
-							ex);
+					logger.warn("{} threw while counting; the jobs are not affected", each.getClass().getName(), ex);
 				}
 			}
 		}

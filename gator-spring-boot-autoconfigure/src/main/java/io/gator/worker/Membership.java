@@ -336,7 +336,7 @@ final class Membership {
 			this.store.retire(identity.id);
 		}
 		catch (StoreException ex) {
-			logger.warn("Pool {} could not say goodbye: {}", this.template.pool(), ex.getMessage());
+			logger.warn("Pool {} could not delete its row in gator_worker: {}", this.template.pool(), ex.getMessage());
 		}
 	}
 

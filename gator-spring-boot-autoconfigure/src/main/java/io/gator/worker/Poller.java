@@ -305,14 +305,14 @@ final class Poller {
 		try {
 			int released = lost.step(this.store, this.membership.held(lost.worker()), System.nanoTime());
 			if (released > 0) {
-				logger.warn("Pool {} lost the answer to a claim: {} jobs that nobody knew of go back",
+				logger.warn("Pool {} lost the answer to a claim: the {} jobs that it brought are released",
 						this.settings.name(), released);
 				this.agenda.tell();
 			}
 		}
 		catch (StoreException ex) {
 			if (lost.failed(System.nanoTime())) {
-				logger.warn("Pool {} lost the answer to a claim and tries again to find what it brought: {}",
+				logger.warn("Pool {} lost the answer to a claim, and will try again to find what it brought: {}",
 						this.settings.name(), ex.getMessage());
 			}
 		}

@@ -227,7 +227,7 @@ final class PoolRun {
 				execution.release(Charged.exit(this.settler));
 			}
 			else if (execution.isRunning()) {
-				logger.warn("The end came before that of {}: it goes back", execution.describe());
+				logger.warn("{} did not end within the shutdown time-out and is released", execution.describe());
 				execution.release(this.settler);
 			}
 		}

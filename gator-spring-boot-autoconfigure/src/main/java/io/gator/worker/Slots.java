@@ -90,7 +90,7 @@ final class Slots {
 			if (execution != null && !slot.replaced && execution.ignoring(now) > PATIENCE_NANOS && !this.stopping) {
 				if (slot.reported != execution) {
 					slot.reported = execution;
-					logger.warn("The handler of {} ignores that it was interrupted", execution.describe());
+					logger.warn("The handler of {} ignores its interrupt", execution.describe());
 				}
 				if (this.stuck.get() < this.settings.concurrency() && slot.replace()) {
 					this.stuck.incrementAndGet();
@@ -171,7 +171,7 @@ final class Slots {
 				execution.run(Slots.this.settlements);
 			}
 			catch (Throwable ex) {
-				logger.error("Running {} met an unexpected error: the attempt counts", execution.describe(), ex);
+				logger.error("An unexpected error ended {}: the attempt counts", execution.describe(), ex);
 				execution.release(Charged.unforeseen(Slots.this.settlements, ex));
 			}
 			finally {

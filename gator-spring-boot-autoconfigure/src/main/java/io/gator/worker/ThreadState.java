@@ -84,7 +84,7 @@ final class ThreadState {
 			DataSourceUtils.releaseConnection(connection, null);
 		}
 		catch (Exception ex) {
-			logger.warn("A connection that a handler left behind cannot be given back: {}", ErrorText.of(ex));
+			logger.warn("A connection that a handler left behind cannot be released: {}", ErrorText.of(ex));
 		}
 	}
 
