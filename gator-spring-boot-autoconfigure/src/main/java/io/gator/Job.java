@@ -15,8 +15,9 @@ import org.springframework.stereotype.Component;
  * <p>
  * The handler takes any parameters that Jackson can read, and optionally one
  * {@link JobContext} anywhere among them. A {@code List} and nothing else is refused at
- * start-up unless the job is {@link Buffered}: it may be meant either way. Its bean is
- * shared by all slots, so it must be thread-safe, like any other singleton.
+ * start-up unless the job is {@link Buffered}, because it could mean one payload or a
+ * batch. The bean is shared by all slots, so it must be thread-safe, like any other
+ * singleton.
  *
  * <pre>
  * &#64;Job(queue = "critical")

@@ -39,8 +39,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * POST /actuator/gator/queues/{queue}    {"action": "pause | resume"}
  * </pre>
  *
- * To discard dead jobs takes a queue, a name, or {@code all}: what is not known in a
- * request counts for nothing, and a mistyped filter must not discard everything.
+ * Discarding dead jobs needs a queue, a name or {@code all}, because unknown fields of a
+ * request are ignored and a mistyped filter would discard everything.
  * <p>
  * Reading is open to whoever may see the endpoint; writing needs
  * {@code management.endpoint.gator.access=unrestricted}.

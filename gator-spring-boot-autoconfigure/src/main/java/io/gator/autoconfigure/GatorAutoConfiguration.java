@@ -40,10 +40,10 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
 /**
- * What every process has that knows of Gator, whether it runs jobs or only dispatches
- * them: the tables, the stores, the routes. A context below another that has Gator, too,
- * has one of its own, with pools and health: the other's would not know its jobs. Meters
- * and the endpoint are those of the upper one.
+ * What every process that uses Gator has, whether it runs jobs or only dispatches them:
+ * the tables, the stores, the routes. A child context gets its own, with pools and
+ * health, because the parent's routes do not know its jobs; meters and endpoint stay the
+ * parent's.
  */
 @AutoConfiguration(after = { DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class })
 @ConditionalOnClass({ DataSource.class, org.postgresql.Driver.class })
@@ -117,7 +117,7 @@ public final class GatorAutoConfiguration {
 			ObjectProvider<DispatchObserver> observer) {
 		List<DispatchHook> all = new ArrayList<>(hooks.orderedStream().toList());
 		all.add((dispatched) -> wakeUps.workIn(queues(dispatched)));
-		// The dispatcher is no bean: there is one of type JobOperations to inject.
+		// The dispatcher is not a bean: there is one of type JobOperations to inject.
 		return new JobTemplate(new Dispatcher(dataSource, stores.dispatch(), routes, codec, all,
 				() -> listeners.orderedStream().iterator(), DispatchObserver.of(observer.orderedStream().toList())));
 	}

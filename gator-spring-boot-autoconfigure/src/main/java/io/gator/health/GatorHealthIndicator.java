@@ -86,7 +86,7 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 		return trouble == null || trouble.passing() && trouble.duration().compareTo(patience(pool)) <= 0;
 	}
 
-	/** A pool that was silent for so long has stopped to claim. */
+	/** A pool silent for this long has stopped claiming. */
 	private static Duration patience(PoolStatus pool) {
 		return pool.lease().dividedBy(2);
 	}

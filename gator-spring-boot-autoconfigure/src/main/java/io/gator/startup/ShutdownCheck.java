@@ -8,8 +8,8 @@ import io.gator.worker.PoolSettings;
 
 /**
  * A pool that has not ended when Spring stops waiting is cut off, and its last outcomes
- * with it. A time-out over Spring's is refused before this looks; here is about one that
- * leaves too little for what comes after it.
+ * with it. A time-out over Spring's is refused earlier; this warns of one that leaves too
+ * little for interrupts and the last outcomes.
  */
 final class ShutdownCheck implements StartupCheck {
 

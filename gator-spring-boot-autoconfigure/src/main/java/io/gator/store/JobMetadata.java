@@ -131,8 +131,8 @@ public record JobMetadata(@Nullable String json) {
 
 	/**
 	 * What follows when the job is dead.
-	 * @return the job that makes good for it, which carries what is of the caller: the
-	 * trace, and what its log lines carry; {@code null} if there is none
+	 * @return the error job of the chain, which carries the headers of this one, such as
+	 * the trace; {@code null} if there is none
 	 */
 	public @Nullable Follower onError() {
 		ObjectNode root = read(ON_ERROR);

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that count. What one of them throws stays here, or a wrong setting of a meter would
- * end a pool's thread, or have a job run again that has succeeded. A plain loop over an
- * array: this is called for every job.
+ * Several metrics as one; what one throws is logged and swallowed, or a meter that is set
+ * up wrongly would end a pool's thread, or have a job run again that has succeeded. A
+ * plain loop over an array: this is called for every job.
  */
 final class CompositeWorkerMetrics implements WorkerMetrics {
 
