@@ -33,14 +33,20 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 public final class EngineDataSource extends DelegatingDataSource implements Closeable {
 
 	/**
-	 * All statements go by an index or by place, and take its order. A plan that was made
-	 * while the table was all but empty would read the whole of it, for ever: plans of
-	 * prepared statements are not made again for its size. And as long as nothing is
-	 * known of a table, to sort all jobs of a queue seems as cheap as to read the first
-	 * ones in order. Where a statement cannot but sort, servers before 18 take it for so
-	 * expensive that they would compile it each time. One plan serves all values: with
-	 * millions of jobs waiting the server would hope for a better one from each claim's
-	 * own, and plan it again, which takes half as long as a small claim itself.
+	 * All statements go by an index or by place, and take its order. Without these
+	 * settings:
+	 * <ul>
+	 * <li>{@code enable_seqscan}, {@code enable_hashjoin}, {@code enable_mergejoin}: a
+	 * plan made while the table was all but empty would read the whole of it for ever,
+	 * because prepared statements are not planned again when it grows.</li>
+	 * <li>{@code enable_sort}: as long as nothing is known of the table, sorting all jobs
+	 * of a queue seems as cheap as reading the first ones in order.</li>
+	 * <li>{@code jit}: where a statement has to sort all the same, servers before 18 take
+	 * it for so expensive that they would compile it each time.</li>
+	 * <li>{@code plan_cache_mode}: with millions of jobs waiting the server would plan
+	 * each claim again, hoping for a better plan from its values, which takes half as
+	 * long as a small claim itself.</li>
+	 * </ul>
 	 */
 	static final String PLANS = "set enable_seqscan = off; set enable_hashjoin = off; "
 			+ "set enable_mergejoin = off; set enable_sort = off; set jit = off; "

@@ -35,7 +35,10 @@ final class SingleClaims {
 	/** A claim that takes longer and leaves queues empty has walked over other jobs. */
 	private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-	/** Or its database is far away, and an idle pool must not ask twice for that. */
+	/**
+	 * How often {@code lastIds} is asked at most: a claim may also be slow because the
+	 * database is far away.
+	 */
 	private static final long ENDS_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final JobStore store;
