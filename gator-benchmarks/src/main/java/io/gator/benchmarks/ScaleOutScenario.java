@@ -64,8 +64,7 @@ final class ScaleOutScenario implements Scenario {
 				children.add(Child.start(this.benchmark.database(), SLOTS, this.benchmark.scale().jvm()));
 			}
 			// As many before it counts: four JVMs would compile their bytecode in the
-			// time
-			// that is measured, side by side on the same processors.
+			// time that is measured, side by side on the same processors.
 			int jobs = jobs(workers);
 			drain(template, jobs);
 			return Contestant.rate(jobs, drain(template, jobs));

@@ -103,8 +103,7 @@ public final class GatorWorkerAutoConfiguration {
 			wakeUps.workIn(List.of(queue));
 		});
 		// The beats see which pools are gone and ask for their rescue. The thorough one
-		// reads
-		// the whole table, for what should not be there at all.
+		// reads the whole table, for what should not be there at all.
 		return new Upkeep(List.of(new Upkeep.Duty(ticker::runOnce, Duration.ofMillis(100), false),
 				new Upkeep.Duty(pruner::run, Duration.ofSeconds(1), true),
 				new Upkeep.Duty(rescuer::findQueues, Duration.ofMinutes(1), true),

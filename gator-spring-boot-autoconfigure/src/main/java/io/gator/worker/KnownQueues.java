@@ -68,8 +68,7 @@ final class KnownQueues {
 		missing.removeAll(queues.keySet());
 		if (!missing.isEmpty()) {
 			// Somebody has emptied the table, as tests do, or whoever dispatched could
-			// not
-			// write the name. A pool that serves all queues would not serve these.
+			// not write the name. A pool that serves all queues would not serve these.
 			missing.forEach((queue) -> this.paused.putIfAbsent(queue, false));
 			this.store.registerQueues(missing);
 			this.heard.removeAll(missing);

@@ -205,8 +205,7 @@ class BulkTests {
 			dataSource.setUser(args[1]);
 			dataSource.setPassword(args[2]);
 			// All elements are one text, so the input takes no room to speak of, and what
-			// is
-			// encoded takes 50 MB.
+			// is encoded takes 50 MB.
 			List<Long> ids = new TestDispatch(Text.class).on(dataSource)
 				.dispatchMany(Text.class, Collections.nCopies(100_000, "x".repeat(500)));
 			if (ids.size() != 100_000) {
