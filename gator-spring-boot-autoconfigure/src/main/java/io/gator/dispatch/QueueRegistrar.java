@@ -22,7 +22,7 @@ final class QueueRegistrar {
 	private static final Logger logger = LoggerFactory.getLogger(QueueRegistrar.class);
 
 	/** Beyond so many names they are not remembered for ever. */
-	private static final int MANY = 10_000;
+	private static final int MAX_NAMES = 10_000;
 
 	private static final Duration MEMORY = Duration.ofMinutes(1);
 
@@ -66,7 +66,7 @@ final class QueueRegistrar {
 			this.forgetAt = now + MEMORY.toNanos();
 			this.known.clear();
 		}
-		if (!this.known.contains(queue) && this.missing.size() < MANY) {
+		if (!this.known.contains(queue) && this.missing.size() < MAX_NAMES) {
 			this.missing.add(queue);
 		}
 		// Again, because a name may come just when the last one is written.
@@ -84,7 +84,7 @@ final class QueueRegistrar {
 		try {
 			for (String each : this.missing) {
 				this.store.register(each);
-				if (this.known.size() >= MANY) {
+				if (this.known.size() >= MAX_NAMES) {
 					this.known.clear();
 				}
 				this.known.add(each);

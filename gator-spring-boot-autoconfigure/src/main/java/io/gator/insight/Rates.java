@@ -14,7 +14,7 @@ import io.gator.worker.WorkerMetrics;
 public final class Rates implements WorkerMetrics {
 
 	/** Beyond so many queues rates are not told apart any more. */
-	private static final int MOST = 1_000;
+	private static final int MAX_QUEUES = 1_000;
 
 	private final Map<String, Counts> queues = new ConcurrentHashMap<>();
 
@@ -40,7 +40,8 @@ public final class Rates implements WorkerMetrics {
 		if (known != null) {
 			return known;
 		}
-		return (this.queues.size() < MOST) ? this.queues.computeIfAbsent(queue, (name) -> new Counts()) : this.others;
+		return (this.queues.size() < MAX_QUEUES) ? this.queues.computeIfAbsent(queue, (name) -> new Counts())
+				: this.others;
 	}
 
 	/**

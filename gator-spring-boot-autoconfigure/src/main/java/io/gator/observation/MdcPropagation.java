@@ -21,7 +21,7 @@ public final class MdcPropagation implements DispatchObserver, AttemptObserver {
 	private static final String PREFIX = "mdc.";
 
 	/** A log line's worth; longer values are cut. */
-	private static final int LONGEST = 256;
+	private static final int MAX_VALUE_LENGTH = 256;
 
 	private final List<String> keys;
 
@@ -39,7 +39,8 @@ public final class MdcPropagation implements DispatchObserver, AttemptObserver {
 		for (String key : this.keys) {
 			String value = MDC.get(key);
 			if (value != null) {
-				headers.put(PREFIX + key, (value.length() > LONGEST) ? value.substring(0, LONGEST) : value);
+				headers.put(PREFIX + key,
+						(value.length() > MAX_VALUE_LENGTH) ? value.substring(0, MAX_VALUE_LENGTH) : value);
 			}
 		}
 		return new Carried(headers);

@@ -20,7 +20,7 @@ public final class RetryRule {
 	 * The longest wait. A policy may ask for any {@link Duration}, but a time that the
 	 * database cannot hold would break the bookkeeping.
 	 */
-	static final Duration LONGEST = Duration.ofDays(3_652_500);
+	static final Duration MAX_DELAY = Duration.ofDays(3_652_500);
 
 	private final int maxRetries;
 
@@ -131,7 +131,7 @@ public final class RetryRule {
 	 * @return the delay, at most ten thousand years
 	 */
 	public static Duration bounded(Duration delay) {
-		return (delay.compareTo(LONGEST) < 0) ? delay : LONGEST;
+		return (delay.compareTo(MAX_DELAY) < 0) ? delay : MAX_DELAY;
 	}
 
 	private static void keep(Throwable error, Throwable policyError) {

@@ -82,7 +82,7 @@ final class Texts {
 			// A number alone could mean anything.
 			if (!text.isEmpty() && !Character.isDigit(text.charAt(text.length() - 1))) {
 				Duration duration = DurationStyle.detectAndParse(text);
-				if (duration.compareTo(RetryRule.LONGEST) <= 0) {
+				if (duration.compareTo(RetryRule.MAX_DELAY) <= 0) {
 					return duration;
 				}
 			}

@@ -9,12 +9,12 @@ import java.util.List;
  */
 final class ClockCheck implements StartupCheck {
 
-	private static final Duration MOST = Duration.ofSeconds(5);
+	private static final Duration TOLERANCE = Duration.ofSeconds(5);
 
 	@Override
 	public List<String> check(StartupFacts facts) {
 		Duration difference = facts.clockDifference();
-		if (difference.abs().compareTo(MOST) <= 0) {
+		if (difference.abs().compareTo(TOLERANCE) <= 0) {
 			return List.of();
 		}
 		return List.of("The clock of this machine is " + difference.abs().toSeconds() + " s "

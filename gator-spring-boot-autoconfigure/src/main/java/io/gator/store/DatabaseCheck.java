@@ -14,7 +14,7 @@ import javax.sql.DataSource;
  */
 final class DatabaseCheck {
 
-	private static final int OLDEST = 140_000;
+	private static final int OLDEST_VERSION = 140_000;
 
 	/** Each table, and the view, with the column that came last: older ones lack it. */
 	private static final String MISSING = """
@@ -51,7 +51,7 @@ final class DatabaseCheck {
 					       current_setting('server_encoding')
 					""")) {
 				row.next();
-				if (row.getInt(1) < OLDEST) {
+				if (row.getInt(1) < OLDEST_VERSION) {
 					throw new UnsuitableDatabaseException(
 							"The server is PostgreSQL " + row.getString(2) + ", but Gator needs 14 or later",
 							"Upgrade the server.");

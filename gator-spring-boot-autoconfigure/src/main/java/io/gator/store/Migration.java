@@ -26,7 +26,7 @@ public final class Migration implements InitializingBean {
 	/** One for the history table, one for the scripts. */
 	private static final int CONNECTIONS = 2;
 
-	private static final Duration LONGEST = Duration.ofMinutes(30);
+	private static final Duration STATEMENT_TIMEOUT = Duration.ofMinutes(30);
 
 	private static final Duration BETWEEN_TRIES = Duration.ofSeconds(3);
 
@@ -57,7 +57,7 @@ public final class Migration implements InitializingBean {
 		DatabaseCheck.server(this.dataSource);
 		// Not on the application's connections: it may have but one, and what is set for
 		// its sessions, time-outs of some milliseconds perhaps, is not meant for this.
-		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, LONGEST)) {
+		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, STATEMENT_TIMEOUT)) {
 			if (this.migrate) {
 				migrate(flyway(own));
 			}

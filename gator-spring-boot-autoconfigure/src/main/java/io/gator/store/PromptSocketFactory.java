@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class PromptSocketFactory extends SocketFactory {
 
 	/** The driver's time-out for a look, in milliseconds. */
-	private static final int LOOK = 1;
+	private static final int LOOK_MILLIS = 1;
 
 	/**
 	 * Create a factory.
@@ -75,7 +75,7 @@ public final class PromptSocketFactory extends SocketFactory {
 		@Override
 		public synchronized void setSoTimeout(int timeout) throws SocketException {
 			super.setSoTimeout(timeout);
-			this.looking = (timeout == LOOK);
+			this.looking = (timeout == LOOK_MILLIS);
 		}
 
 		@Override

@@ -16,7 +16,7 @@ import org.flywaydb.core.api.callback.Event;
  */
 final class ShortLocks implements Callback {
 
-	private static final Duration LONGEST = Duration.ofSeconds(2);
+	private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
 
 	@Override
 	public boolean supports(Event event, Context context) {
@@ -31,7 +31,7 @@ final class ShortLocks implements Callback {
 	@Override
 	public void handle(Event event, Context context) {
 		try (Statement statement = context.getConnection().createStatement()) {
-			statement.execute("set local lock_timeout = " + LONGEST.toMillis());
+			statement.execute("set local lock_timeout = " + LOCK_TIMEOUT.toMillis());
 		}
 		catch (SQLException ex) {
 			throw new FlywayException("The lock time-out cannot be set: " + SqlErrors.withoutDetail(ex), ex);

@@ -15,7 +15,7 @@ final class Cancellations {
 	/**
 	 * So long a cancellation waits for its job. Later it could hit another life of it.
 	 */
-	private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
+	private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	private final InFlight inFlight;
 
@@ -32,7 +32,7 @@ final class Cancellations {
 	 */
 	void heard(Set<Long> ids) {
 		long now = System.nanoTime();
-		this.waiting.values().removeIf((heard) -> now - heard > LONGEST);
+		this.waiting.values().removeIf((heard) -> now - heard > MAX_AGE_NANOS);
 		// Noted before the look at what is in flight, so that what is taken on meanwhile
 		// is seen by one of the two.
 		ids.forEach((id) -> this.waiting.put(id, now));
@@ -55,7 +55,7 @@ final class Cancellations {
 			boolean alone = execution.size() == 1;
 			for (Long id : execution.ids()) {
 				Long heard = this.waiting.remove(id);
-				if (alone && heard != null && now - heard <= LONGEST) {
+				if (alone && heard != null && now - heard <= MAX_AGE_NANOS) {
 					execution.stop(Execution.Stop.CANCELLED);
 				}
 			}

@@ -13,7 +13,7 @@ import java.util.Deque;
 final class MaxWait {
 
 	/** Beyond this a poll comes first, whatever its interval. */
-	private static final Duration LONGEST = Duration.ofDays(1);
+	private static final Duration HORIZON = Duration.ofDays(1);
 
 	/** So many looks, and two, are planned at most, however often somebody speaks. */
 	private static final int LOOKS = 16;
@@ -25,7 +25,7 @@ final class MaxWait {
 	private final Deque<Long> looks = new ArrayDeque<>();
 
 	MaxWait(Duration wait) {
-		this.nanos = (wait.compareTo(LONGEST) < 0 ? wait : LONGEST).toNanos();
+		this.nanos = (wait.compareTo(HORIZON) < 0 ? wait : HORIZON).toNanos();
 		this.apart = Math.max(BatchClaims.PAUSE_NANOS, this.nanos / LOOKS);
 	}
 

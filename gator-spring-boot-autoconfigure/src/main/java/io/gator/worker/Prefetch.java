@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Prefetch {
 
 	/** More brings nothing: a claim of this size costs next to nothing a job. */
-	static final int MOST = 4_000;
+	static final int MAX_JOBS = 4_000;
 
 	private final int slots;
 
@@ -57,7 +57,7 @@ final class Prefetch {
 		if (Double.isNaN(this.nanosEach)) {
 			return 0;
 		}
-		return (int) Math.min(MOST, this.slots * this.horizonNanos / Math.max(1, this.nanosEach));
+		return (int) Math.min(MAX_JOBS, this.slots * this.horizonNanos / Math.max(1, this.nanosEach));
 	}
 
 }

@@ -79,7 +79,7 @@ class RetryRuleTests {
 	void withoutLimitTheDatabaseCanStillHoldTheTime() {
 		RetryRule rule = TestJobs.route(Unlimited.class).retry();
 		assertThat(rule.unlimited()).isTrue();
-		assertThat(rule.decide(ERROR, Integer.MAX_VALUE).delay()).isLessThanOrEqualTo(RetryRule.LONGEST);
+		assertThat(rule.decide(ERROR, Integer.MAX_VALUE).delay()).isLessThanOrEqualTo(RetryRule.MAX_DELAY);
 	}
 
 	@Test
@@ -103,7 +103,7 @@ class RetryRuleTests {
 		assertThat(rule.decide(ERROR, 0)).isEqualTo(new RetryOutcome(Duration.ofSeconds(7), "other", null));
 		assertThat(rule.decide(ERROR, 1)).isEqualTo(new RetryOutcome(Duration.ofSeconds(31), "slow", null));
 		assertThat(rule.decide(ERROR, 2)).isEqualTo(new RetryOutcome(null, null, null));
-		assertThat(rule.decide(ERROR, 3).delay()).isEqualTo(RetryRule.LONGEST);
+		assertThat(rule.decide(ERROR, 3).delay()).isEqualTo(RetryRule.MAX_DELAY);
 	}
 
 	@Test

@@ -46,10 +46,10 @@ class PrefetchTests {
 	@Test
 	void tinyJobsAreHeldByTheThousandAndNoMore() {
 		ran(1000, 10);
-		assertThat(this.prefetch.target()).isEqualTo(Prefetch.MOST);
+		assertThat(this.prefetch.target()).isEqualTo(Prefetch.MAX_JOBS);
 		Prefetch immeasurable = new Prefetch(10, 50 * MILLI);
 		immeasurable.ran(0);
-		assertThat(immeasurable.target()).isEqualTo(Prefetch.MOST);
+		assertThat(immeasurable.target()).isEqualTo(Prefetch.MAX_JOBS);
 	}
 
 	@Test
@@ -65,7 +65,7 @@ class PrefetchTests {
 	@Test
 	void jobsThatAreStuckCountBeforeTheyEnd() {
 		ran(1000, MILLI / 10);
-		assertThat(this.prefetch.target()).isEqualTo(Prefetch.MOST);
+		assertThat(this.prefetch.target()).isEqualTo(Prefetch.MAX_JOBS);
 		this.prefetch.tookAtLeast(1000 * MILLI);
 		assertThat(this.prefetch.target()).isZero();
 		this.prefetch.tookAtLeast(MILLI);
