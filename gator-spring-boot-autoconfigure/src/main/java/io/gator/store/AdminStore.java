@@ -11,12 +11,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at jobs, queues and pools, and acts on them. An action on one job is one
- * statement that says what it found. Thread-safe; throws {@link StoreException}.
+ * statement that says what it found. Thread-safe. Every method throws a
+ * {@link StoreException} if the database cannot be reached, refuses a statement or does
+ * not answer in time.
  */
 public interface AdminStore {
 
+	/**
+	 * Look at one job, with its arguments and its result.
+	 * @param id the id of the job
+	 * @return the job; empty if there is none, or it is no longer in the history
+	 */
 	Optional<StoredJob> find(long id);
 
+	/**
+	 * List jobs by id, a page at a time.
+	 * @param query which jobs
+	 * @return the page, in the order of the ids; empty at the end
+	 * @throws StoreException also if the whole table had to be read and that took longer
+	 * than a minute
+	 */
 	List<StoredJob> list(JobQuery query);
 
 	/**
@@ -33,6 +47,11 @@ public interface AdminStore {
 	 */
 	Optional<String> retry(long id);
 
+	/**
+	 * Give up a dead job: it moves to the history.
+	 * @param id the id of the job
+	 * @return whether there was such a job
+	 */
 	boolean discard(long id);
 
 	/**
@@ -49,14 +68,36 @@ public interface AdminStore {
 	 */
 	List<Long> discardSome(JobQuery query);
 
+	/**
+	 * Let no pool claim from a queue. One that is paused already stays so since the first
+	 * time.
+	 * @param queue the queue; its name is kept if it was not seen before
+	 */
 	void pause(String queue);
 
+	/**
+	 * Let pools claim from a queue again. Nothing happens if it is not paused.
+	 * @param queue the queue
+	 */
 	void resume(String queue);
 
+	/**
+	 * All queues, with their jobs counted one by one: this reads the tables of live and
+	 * of dead jobs.
+	 * @return the queues, by name
+	 */
 	List<QueueInfo> queues();
 
+	/**
+	 * All pools of the cluster whose lease is not over.
+	 * @return the pools, by id
+	 */
 	List<WorkerInfo> workers();
 
+	/**
+	 * All recurring jobs, those included that no process ticks any more.
+	 * @return the recurring jobs, by name
+	 */
 	List<RecurringInfo> recurring();
 
 	/**
