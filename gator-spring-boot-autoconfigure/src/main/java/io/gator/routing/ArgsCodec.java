@@ -64,7 +64,7 @@ public final class ArgsCodec {
 		try {
 			return route.arguments().encode(args);
 		}
-		catch (Misfit ex) {
+		catch (MisfitException ex) {
 			throw refused(route.name(), ex);
 		}
 	}
@@ -85,7 +85,7 @@ public final class ArgsCodec {
 		try {
 			return new Arguments(this.mapper, each, this.maxPayload).write(values);
 		}
-		catch (Misfit ex) {
+		catch (MisfitException ex) {
 			throw refused(name, ex);
 		}
 	}
@@ -101,7 +101,7 @@ public final class ArgsCodec {
 		try {
 			return route.arguments().decode(json);
 		}
-		catch (Misfit ex) {
+		catch (MisfitException ex) {
 			throw new UnreadableArgumentsException(
 					"The arguments of job '" + route.name() + "' do not fit its handler: " + ex.getMessage(),
 					ex.getCause());
@@ -122,7 +122,7 @@ public final class ArgsCodec {
 		try {
 			return route.name() + ':' + route.arguments().fingerprint(args, unique.args(), this.canonical);
 		}
-		catch (Misfit ex) {
+		catch (MisfitException ex) {
 			throw refused(route.name(), ex);
 		}
 	}
@@ -226,9 +226,9 @@ public final class ArgsCodec {
 		return this.mapper.getTypeFactory().constructCollectionType(List.class, item);
 	}
 
-	Arguments arguments(List<Parameter> parameters, boolean nullable) {
+	Arguments arguments(List<HandlerParameter> parameters, boolean nullable) {
 		List<Argument> each = new ArrayList<>(parameters.size());
-		for (Parameter parameter : parameters) {
+		for (HandlerParameter parameter : parameters) {
 			each.add(new Argument(this.mapper, each.size(), parameter.name(), parameter.type(), nullable));
 		}
 		return new Arguments(this.mapper, each, this.maxPayload);
@@ -288,7 +288,7 @@ public final class ArgsCodec {
 		}
 	}
 
-	private static JobDispatchException refused(String name, Misfit misfit) {
+	private static JobDispatchException refused(String name, MisfitException misfit) {
 		return new JobDispatchException("Job '" + name + "' was not dispatched: " + misfit.getMessage() + ".",
 				misfit.getCause());
 	}

@@ -4,12 +4,14 @@ import java.io.Serializable;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
@@ -90,12 +92,12 @@ final class Argument {
 	 * Make a value one of this type, as a call in Java would.
 	 * @param value the value
 	 * @return the value, widened where it is a number
-	 * @throws Misfit if it is of another type
+	 * @throws MisfitException if it is of another type
 	 */
 	@Nullable Object fit(@Nullable Object value) {
 		if (value == null) {
 			if (!this.nullable) {
-				throw new Misfit(this + " takes " + typeName() + ", which cannot be null", null);
+				throw new MisfitException(this + " takes " + typeName() + ", which cannot be null", null);
 			}
 			return null;
 		}
@@ -104,8 +106,8 @@ final class Argument {
 		}
 		Object widened = Widening.widen(value, this.boxed);
 		if (widened == null) {
-			throw new Misfit(this + " takes " + typeName() + ", not " + ClassUtils.getQualifiedName(value.getClass()),
-					null);
+			throw new MisfitException(
+					this + " takes " + typeName() + ", not " + ClassUtils.getQualifiedName(value.getClass()), null);
 		}
 		return widened;
 	}
@@ -144,14 +146,14 @@ final class Argument {
 			return (this.kind != Kind.OTHER) ? this.writer.writeValueAsString(value) : json.write(this.written, value);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
-			throw new Misfit(this + " cannot be part of a unique key: " + Redaction.describe(ex),
+			throw new MisfitException(this + " cannot be part of a unique key: " + Redaction.describe(ex),
 					Redaction.withoutMessage(ex));
 		}
 	}
 
 	@Nullable Object read(JsonParser parser, @Nullable JsonToken token) {
 		if (token == JsonToken.VALUE_NULL && !this.nullable) {
-			throw new Misfit(this + " takes " + typeName() + ", which cannot be null", null);
+			throw new MisfitException(this + " takes " + typeName() + ", which cannot be null", null);
 		}
 		if (this.kind == Kind.LONG && token == JsonToken.VALUE_NUMBER_INT) {
 			return parser.getLongValue();
@@ -172,20 +174,20 @@ final class Argument {
 	 * Refuse a value that came back as something else.
 	 * @param value what was written
 	 * @param read what was read
-	 * @throws Misfit if the handler would not get what was given
+	 * @throws MisfitException if the handler would not get what was given
 	 */
 	void compare(@Nullable Object value, @Nullable Object read) {
 		if (value == null || read == null || value.getClass() == read.getClass() || value instanceof Collection
 				|| value instanceof Map || value.getClass().isArray()) {
 			if (value != null && read == null && !isEmpty(value)) {
-				throw new Misfit(this + " comes back from JSON as null", null);
+				throw new MisfitException(this + " comes back from JSON as null", null);
 			}
 			return;
 		}
 		boolean untyped = read instanceof Map || read instanceof List;
 		boolean sliced = read.getClass().isInstance(value) && !value.getClass().getName().startsWith("java.");
 		if (untyped || sliced) {
-			throw new Misfit(this + " is of " + value.getClass().getName() + " and comes back from JSON as "
+			throw new MisfitException(this + " is of " + value.getClass().getName() + " and comes back from JSON as "
 					+ read.getClass().getName()
 					+ "; declare the parameter with the type that is given, or annotate that with @JsonTypeInfo", null);
 		}
@@ -231,7 +233,7 @@ final class Argument {
 	}
 
 	private static boolean isEmpty(Object value) {
-		return value instanceof java.util.Optional<?> || value instanceof tools.jackson.databind.JsonNode;
+		return value instanceof Optional<?> || value instanceof JsonNode;
 	}
 
 	/**

@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The arguments of one job between Java and a JSON array. All that is thrown here is a
- * {@link Misfit}.
+ * {@link MisfitException}.
  */
 final class Arguments {
 
@@ -72,7 +72,7 @@ final class Arguments {
 		int index = 0;
 		try (JsonParser parser = new ExactNumbers(this.mapper.createParser(json))) {
 			if (parser.nextToken() != JsonToken.START_ARRAY) {
-				throw new Misfit("the arguments are not a JSON array", null);
+				throw new MisfitException("the arguments are not a JSON array", null);
 			}
 			for (; index < values.length; index++) {
 				JsonToken token = parser.nextToken();
@@ -82,20 +82,20 @@ final class Arguments {
 				values[index] = this.each[index].read(parser, token);
 			}
 			if (parser.nextToken() != JsonToken.END_ARRAY) {
-				throw new Misfit("there are more arguments than the " + values.length + " that the handler takes",
-						null);
+				throw new MisfitException(
+						"there are more arguments than the " + values.length + " that the handler takes", null);
 			}
 			if (parser.nextToken() != null) {
-				throw new Misfit("something follows the array of the arguments", null);
+				throw new MisfitException("something follows the array of the arguments", null);
 			}
 			return values;
 		}
-		catch (Misfit ex) {
+		catch (MisfitException ex) {
 			throw ex;
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			String place = (index < this.each.length) ? this.each[index].toString() : "the end of the arguments";
-			throw new Misfit(place + " cannot be read" + typeName(index) + ": " + Redaction.describe(ex),
+			throw new MisfitException(place + " cannot be read" + typeName(index) + ": " + Redaction.describe(ex),
 					Redaction.withoutMessage(ex));
 		}
 	}
@@ -165,7 +165,7 @@ final class Arguments {
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			if (!text.isOverflown()) {
-				throw new Misfit(this.each[Math.min(index, values.length - 1)] + " cannot be written as JSON: "
+				throw new MisfitException(this.each[Math.min(index, values.length - 1)] + " cannot be written as JSON: "
 						+ Redaction.describe(ex), Redaction.withoutMessage(ex));
 			}
 		}
@@ -175,11 +175,11 @@ final class Arguments {
 	private String check(JsonText text, @Nullable Object[] values) {
 		long size = text.isOverflown() ? Long.MAX_VALUE : text.size();
 		if (size > this.maxPayload) {
-			throw new Misfit("the arguments take more than " + this.maxPayload
+			throw new MisfitException("the arguments take more than " + this.maxPayload
 					+ " bytes as JSON, which is the limit (gator.max-payload)", null);
 		}
 		if (size < 0) {
-			throw new Misfit(culprit(values) + " contains a lone surrogate, which is not valid Unicode", null);
+			throw new MisfitException(culprit(values) + " contains a lone surrogate, which is not valid Unicode", null);
 		}
 		return text.toString();
 	}
@@ -202,17 +202,17 @@ final class Arguments {
 		try {
 			read = read(json);
 		}
-		catch (Misfit ex) {
-			throw new Misfit("as written, " + ex.getMessage(), ex.getCause());
+		catch (MisfitException ex) {
+			throw new MisfitException("as written, " + ex.getMessage(), ex.getCause());
 		}
 		for (int i = 0; i < values.length; i++) {
 			this.each[i].compare(values[i], read[i]);
 		}
 	}
 
-	private Misfit count(int found) {
-		return new Misfit("the handler takes " + this.each.length + " argument" + ((this.each.length != 1) ? "s" : "")
-				+ ", not " + found, null);
+	private MisfitException count(int found) {
+		return new MisfitException("the handler takes " + this.each.length + " argument"
+				+ ((this.each.length != 1) ? "s" : "") + ", not " + found, null);
 	}
 
 	private String typeName(int index) {

@@ -2,7 +2,9 @@ package io.gator.routing;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -27,7 +29,7 @@ import org.springframework.scheduling.annotation.Async;
  * @param takesBatch whether a {@link JobBatch} is taken
  * @param returnType what is returned
  */
-record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaType returnType) {
+record Handler(Call call, List<HandlerParameter> parameters, boolean takesBatch, JavaType returnType) {
 
 	private static final String NAME = "handle";
 
@@ -35,15 +37,15 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 		Method method = method(bean);
 		refuseAsync(bean, method);
 		int[] sources = new int[method.getParameterCount()];
-		List<Parameter> parameters = new ArrayList<>();
+		List<HandlerParameter> parameters = new ArrayList<>();
 		for (int i = 0; i < sources.length; i++) {
-			java.lang.reflect.Parameter each = method.getParameters()[i];
+			Parameter each = method.getParameters()[i];
 			if (each.getType() == JobContext.class) {
 				sources[i] = Call.CONTEXT;
 			}
 			else {
 				sources[i] = parameters.size();
-				parameters.add(new Parameter(each.isNamePresent() ? each.getName() : null,
+				parameters.add(new HandlerParameter(each.isNamePresent() ? each.getName() : null,
 						type(bean, codec, each.getParameterizedType())));
 			}
 		}
@@ -55,13 +57,13 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 			refuseList(bean, method, parameters);
 			return new Handler(call, List.copyOf(parameters), false, returnType);
 		}
-		Parameter items = items(bean, method, parameters);
+		HandlerParameter items = items(bean, method, parameters);
 		boolean takesBatch = items.type().hasRawClass(JobBatch.class);
-		return new Handler(call, List.of(new Parameter("item", items.type().containedTypeOrUnknown(0))), takesBatch,
-				returnType);
+		return new Handler(call, List.of(new HandlerParameter("item", items.type().containedTypeOrUnknown(0))),
+				takesBatch, returnType);
 	}
 
-	static JavaType type(JobBean bean, ArgsCodec codec, java.lang.reflect.Type type) {
+	static JavaType type(JobBean bean, ArgsCodec codec, Type type) {
 		// What the class leaves open, only the declaration of the bean can say.
 		boolean open = bean.declaredType() instanceof ParameterizedType;
 		return codec.type(open ? type : GenericTypeResolver.resolveType(type, bean.type()), bean.declaredType());
@@ -128,8 +130,8 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 		}
 	}
 
-	private static void refuseBatch(JobBean bean, Method method, List<Parameter> parameters) {
-		for (Parameter parameter : parameters) {
+	private static void refuseBatch(JobBean bean, Method method, List<HandlerParameter> parameters) {
+		for (HandlerParameter parameter : parameters) {
 			if (parameter.type().hasRawClass(JobBatch.class)) {
 				throw new InvalidJobException(
 						"The method %s of the job %s takes a JobBatch, but the job is not buffered."
@@ -143,7 +145,7 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 	 * It may be meant either way, and the wrong one shows only when the first item is
 	 * dispatched. Whoever implements {@link JobHandler} has said what a payload is.
 	 */
-	private static void refuseList(JobBean bean, Method method, List<Parameter> parameters) {
+	private static void refuseList(JobBean bean, Method method, List<HandlerParameter> parameters) {
 		if (parameters.size() == 1 && parameters.get(0).type().hasRawClass(List.class)
 				&& !JobHandler.class.isAssignableFrom(bean.type())) {
 			throw new InvalidJobException(
@@ -154,7 +156,7 @@ record Handler(Call call, List<Parameter> parameters, boolean takesBatch, JavaTy
 		}
 	}
 
-	private static Parameter items(JobBean bean, Method method, List<Parameter> parameters) {
+	private static HandlerParameter items(JobBean bean, Method method, List<HandlerParameter> parameters) {
 		if (parameters.size() == 1) {
 			JavaType type = parameters.get(0).type();
 			if (type.hasRawClass(List.class) || type.hasRawClass(JobBatch.class)) {

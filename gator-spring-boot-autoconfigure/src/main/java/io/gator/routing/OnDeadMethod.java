@@ -2,6 +2,7 @@ package io.gator.routing;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -40,22 +41,22 @@ final class OnDeadMethod {
 			throw new InvalidJobException("The method %s of the job %s, annotated with @OnDead, is static."
 				.formatted(Methods.describe(method), bean), "Make it an instance method of the bean.");
 		}
-		List<Parameter> available = buffered ? List.of(items(codec, handler)) : handler.parameters();
+		List<HandlerParameter> available = buffered ? List.of(items(codec, handler)) : handler.parameters();
 		return new Call(bean, method, sources(bean, codec, method, available), available.size());
 	}
 
-	private static Parameter items(ArgsCodec codec, Handler handler) {
-		return new Parameter(null, codec.listOf(handler.parameters().get(0).type()));
+	private static HandlerParameter items(ArgsCodec codec, Handler handler) {
+		return new HandlerParameter(null, codec.listOf(handler.parameters().get(0).type()));
 	}
 
 	/**
 	 * All names come first: an argument that one parameter names must not be given to
 	 * another of the same type.
 	 */
-	private static int[] sources(JobBean bean, ArgsCodec codec, Method method, List<Parameter> available) {
-		List<Parameter> wanted = new ArrayList<>();
-		for (java.lang.reflect.Parameter each : method.getParameters()) {
-			wanted.add(new Parameter(each.isNamePresent() ? each.getName() : null,
+	private static int[] sources(JobBean bean, ArgsCodec codec, Method method, List<HandlerParameter> available) {
+		List<HandlerParameter> wanted = new ArrayList<>();
+		for (Parameter each : method.getParameters()) {
+			wanted.add(new HandlerParameter(each.isNamePresent() ? each.getName() : null,
 					Handler.type(bean, codec, each.getParameterizedType())));
 		}
 		List<Integer> left = new ArrayList<>();
@@ -67,7 +68,7 @@ final class OnDeadMethod {
 		return wanted.stream().mapToInt((each) -> source(bean, method, each, available, left)).toArray();
 	}
 
-	private static int source(JobBean bean, Method method, Parameter wanted, List<Parameter> available,
+	private static int source(JobBean bean, Method method, HandlerParameter wanted, List<HandlerParameter> available,
 			List<Integer> left) {
 		if (wanted.type().hasRawClass(JobContext.class)) {
 			return Call.CONTEXT;

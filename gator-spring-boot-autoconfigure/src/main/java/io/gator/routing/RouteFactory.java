@@ -66,7 +66,7 @@ final class RouteFactory {
 				OnDeadMethod.find(bean, this.codec, handler, buffered != null), handler.returnType());
 	}
 
-	private void checkType(JobBean bean, Parameter parameter) {
+	private void checkType(JobBean bean, HandlerParameter parameter) {
 		try {
 			this.codec.check(parameter.type());
 		}

@@ -12,6 +12,7 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -79,7 +80,7 @@ public final class Notifications {
 		}
 	}
 
-	private static void close(@org.jspecify.annotations.Nullable Connection connection) {
+	private static void close(@Nullable Connection connection) {
 		if (connection != null) {
 			try {
 				connection.close();

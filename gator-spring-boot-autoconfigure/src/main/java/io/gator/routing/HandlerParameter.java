@@ -9,6 +9,6 @@ import tools.jackson.databind.JavaType;
  * @param name the name, if the class was compiled with names
  * @param type the type, with its generics resolved
  */
-record Parameter(@Nullable String name, JavaType type) {
+record HandlerParameter(@Nullable String name, JavaType type) {
 
 }

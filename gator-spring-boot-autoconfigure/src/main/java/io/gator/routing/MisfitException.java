@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
  * Carries the reason from the argument where something does not fit to where the job is
  * known. Holds no values.
  */
-final class Misfit extends RuntimeException {
+final class MisfitException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	Misfit(String message, @Nullable Throwable cause) {
+	MisfitException(String message, @Nullable Throwable cause) {
 		super(message, cause, false, false);
 	}
 
