@@ -52,7 +52,7 @@ public final class InsightMeters {
 			.register(registry);
 		long began = System.nanoTime();
 		Gauge.builder("gator.insight.age", insight, (each) -> age(each.figures(), began))
-			.description("How old the figures about queues and the table are; from the start on while there are none")
+			.description("How old the figures about queues and the table are; since the start while there are none")
 			.baseUnit("seconds")
 			.register(registry);
 		table(registry, insight);
@@ -66,19 +66,19 @@ public final class InsightMeters {
 	private static void table(MeterRegistry registry, Insight insight) {
 		gauge(registry, insight, "gator.table.live.rows", "rows", "Rows of the table of live jobs, an estimate",
 				TableFacts::liveRows);
-		gauge(registry, insight, "gator.table.dead.rows", "rows", "Rows that vacuum has to take away, an estimate",
+		gauge(registry, insight, "gator.table.dead.rows", "rows", "Rows that vacuum has to remove, an estimate",
 				TableFacts::deadRows);
 		gauge(registry, insight, "gator.table.size", "bytes", "The table of live jobs and its indexes",
 				TableFacts::bytes);
 		gauge(registry, insight, "gator.table.autovacuum.age", "seconds",
-				"How long ago the last autovacuum has ended, NaN if there was none",
+				"How long ago the last autovacuum ended, NaN if there was none",
 				(table) -> Objects.requireNonNullElse(table.sinceAutovacuum(), Double.NaN));
 		gauge(registry, insight, "gator.table.oldest.snapshot", "seconds",
 				"The age of the oldest snapshot that keeps dead rows in the table", TableFacts::oldestSnapshot);
 		gauge(registry, insight, "gator.notifications.queue.usage", "ratio",
-				"Which share of the server's notification queue is in use", TableFacts::notificationQueue);
+				"The share of the server's notification queue that is in use", TableFacts::notificationQueue);
 		Gauge.builder("gator.table.hot", insight, (each) -> each.figures().hotShare())
-			.description("Which share of the updates touched no index; near 1 as long as pages have room")
+			.description("The share of updates that touched no index; near 1 as long as pages have room")
 			.baseUnit("ratio")
 			.register(registry);
 	}

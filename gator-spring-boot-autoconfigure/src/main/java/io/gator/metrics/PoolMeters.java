@@ -35,7 +35,7 @@ public final class PoolMeters implements MeterBinder {
 			slots(registry, pool, "idle", (status) -> Math.max(0, status.slots() - status.busy()));
 			slots(registry, pool, "stuck", PoolStatus::stuck);
 			gauge(registry, "gator.worker.buffered", pool, PoolStatus::buffered)
-				.description("Jobs that are claimed and not started")
+				.description("Jobs that are claimed but not started")
 				.baseUnit("jobs")
 				.register(registry);
 			gauge(registry, "gator.worker.unsettled", pool, PoolStatus::unsettled)
