@@ -73,6 +73,16 @@ public final class RetryRule {
 	}
 
 	/**
+	 * How many attempts beyond the limit one is, because those that were to end the job
+	 * did not come to that.
+	 * @param attempt its number, 1 for the first
+	 * @return the number; not positive if it is allowed
+	 */
+	public int beyondLimit(int attempt) {
+		return unlimited() ? 0 : attempt - 1 - this.maxRetries;
+	}
+
+	/**
 	 * Decide what follows.
 	 * @param error what the handler threw
 	 * @param retryCount the number of retries already made: 0 after the first failure

@@ -72,6 +72,14 @@ public interface JobStore {
 	<S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch);
 
 	/**
+	 * Find the jobs whose rows another transaction holds at the moment, so that what is
+	 * to be written would wait for it.
+	 * @param ids the ids of jobs
+	 * @return those that are held
+	 */
+	Set<Long> held(Collection<Long> ids);
+
+	/**
 	 * Write a success in a transaction of the caller.
 	 * @param connection the connection of that transaction
 	 * @param success the success

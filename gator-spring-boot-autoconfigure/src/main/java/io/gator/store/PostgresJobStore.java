@@ -206,6 +206,14 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
+	public Set<Long> held(Collection<Long> ids) {
+		return this.db.run("look for jobs that others hold", this.settlements.held, (statement) -> {
+			statement.setArray(1, Db.longs(statement, ids));
+			return Set.copyOf(Db.ids(statement));
+		});
+	}
+
+	@Override
 	public boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException {
 		boolean chained = success.next() != null;
 		try (PreparedStatement statement = connection.prepareStatement(success(chained))) {

@@ -50,6 +50,8 @@ final class SettleSql {
 
 	final String regroup;
 
+	final String held;
+
 	SettleSql(Sql sql) {
 		this.sql = sql;
 		this.succeed = succeed();
@@ -114,6 +116,20 @@ final class SettleSql {
 				   and j.lease = r.lease
 				   and j.batch_key is null
 				returning j.id
+				""");
+		this.held = sql.of("""
+				with r as materialized (
+				    select ?::bigint[] as ids
+				), free as materialized (
+				    select j.id
+				      from {schema}.gator_job j
+				     where j.id = any((select ids from r)::bigint[])
+				       for update skip locked
+				)
+				select j.id
+				  from {schema}.gator_job j
+				 where j.id = any((select ids from r)::bigint[])
+				   and j.id not in (select id from free)
 				""");
 	}
 

@@ -39,6 +39,15 @@ public sealed interface Settlement {
 	}
 
 	/**
+	 * Where that job is, if it may be in another queue than the one that has ended.
+	 * @return the queue, or {@code null}
+	 */
+	default @Nullable String workIn() {
+		Link next = next();
+		return (next != null) ? next.queue() : null;
+	}
+
+	/**
 	 * Whether the job goes back to its place, for whoever has a slot for it first.
 	 * @return whether it was merely released
 	 */
@@ -87,6 +96,11 @@ public sealed interface Settlement {
 		@Override
 		public boolean bringsWork() {
 			return this.delay != null;
+		}
+
+		@Override
+		public @Nullable String workIn() {
+			return this.queue;
 		}
 
 		@Override

@@ -3,6 +3,7 @@ package io.gator.store;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
@@ -28,6 +29,16 @@ public final class SqlErrors {
 			case "42", "3F" -> StoreException.Kind.CONFIGURATION;
 			default -> StoreException.Kind.PASSING;
 		};
+	}
+
+	/**
+	 * Whether a trigger or a function in the database has failed, or a row is damaged.
+	 * @param state the SQL state
+	 * @return whether it may be so for one row and not for another
+	 */
+	static boolean mayConcernOneRow(@Nullable String state) {
+		return state != null && state.length() == 5
+				&& Set.of("P0", "XX", "27", "2F", "38", "39").contains(state.substring(0, 2));
 	}
 
 	/**

@@ -89,6 +89,15 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
+	 * Whether it may be a single row that the server refuses to write, as a trigger does,
+	 * while it would write others.
+	 * @return whether it is worth trying them apart
+	 */
+	public boolean mayConcernOneRow() {
+		return getCause() instanceof SQLException ex && SqlErrors.mayConcernOneRow(ex.getSQLState());
+	}
+
+	/**
 	 * Whether another transaction was in the way: of a row, a key or a table.
 	 * @return whether one was
 	 */

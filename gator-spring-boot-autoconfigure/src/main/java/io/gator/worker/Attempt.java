@@ -112,7 +112,7 @@ final class Attempt extends Execution {
 				release(settlements);
 				return AttemptOutcome.RELEASED;
 			}
-			Throwable reason = Verdict.noAttemptIsLeft();
+			Throwable reason = Verdict.noAttemptIsLeft(this.job);
 			return die(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
 		}
 		return null;

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 import io.gator.JobContext;
 import io.gator.routing.BufferSpec;
@@ -114,7 +116,6 @@ final class Batch extends Execution {
 	private Sorted sort(Settlements settlements) {
 		Sorted sorted = new Sorted(new ArrayList<>(this.items.size()), new ArrayList<>(), new ArrayList<>(),
 				new ArrayList<>());
-		Throwable reason = Verdict.noAttemptIsLeft();
 		for (BatchItem item : this.items) {
 			if (item.job.cancelRequested() || stopped() == Stop.CANCELLED) {
 				settle(item, new Settlement.Cancelled(item.id(), item.lease(), null), Settlements.NOTHING, settlements);
@@ -123,7 +124,7 @@ final class Batch extends Execution {
 			}
 			Throwable unread = read(item);
 			if (!this.route.retry().allowsAttempt(item.attempt())) {
-				item.error = reason;
+				item.error = Verdict.noAttemptIsLeft(item.job);
 				sorted.spent.add(item);
 			}
 			else if (unread == null) {
@@ -157,9 +158,13 @@ final class Batch extends Execution {
 		if (!sorted.unreadable.isEmpty()) {
 			bury(sorted.unreadable, true, 0, settlements);
 		}
-		if (!sorted.spent.isEmpty()) {
-			bury(sorted.spent, false, 0, settlements);
-		}
+		// Apart, so that one whose call ends processes does not cost the others theirs.
+		Map<Boolean, List<BatchItem>> spent = sorted.spent.stream()
+			.collect(Collectors.partitioningBy((item) -> Compensation.isGivenUp(this.route, item)));
+		spent.values()
+			.stream()
+			.filter((items) -> !items.isEmpty())
+			.forEach((items) -> bury(items, false, 0, settlements));
 	}
 
 	private void executed(BatchItem item, AttemptOutcome ended, long nanos) {
@@ -203,6 +208,7 @@ final class Batch extends Execution {
 			Settlements settlements) {
 		List<BatchItem> dead = new ArrayList<>();
 		int failed = 0;
+		Throwable firstError = null;
 		for (BatchItem item : open) {
 			AttemptOutcome ended;
 			if (failure != null) {
@@ -219,19 +225,22 @@ final class Batch extends Execution {
 			else {
 				int limit = (failure != null) ? limitAfter(item.attempt(), open.size()) : 0;
 				ended = failed(item, error, stop, limit, dead, settlements);
-				failed++;
+				if (ended == AttemptOutcome.FAILED || ended == AttemptOutcome.DEAD) {
+					failed++;
+					firstError = (firstError != null) ? firstError : error;
+				}
 			}
 			if (ended != AttemptOutcome.DEAD) {
 				executed(item, ended, nanos / open.size());
 			}
 		}
-		if (failed > 0) {
+		if (firstError != null) {
 			logger.warn("Failed: {} of {} jobs from {} on ({} on queue {}), of which {} are dead. {}", failed,
 					open.size(), open.get(0).id(), this.route.name(), open.get(0).queue(), dead.size(),
-					(failure != null) ? ErrorText.of(failure) : "");
+					ErrorText.of(firstError));
 		}
 		else {
-			logger.debug("Succeeded: {}", describe());
+			logger.debug("Ended without an error: {}", describe());
 		}
 		if (!dead.isEmpty()) {
 			bury(dead, true, nanos / open.size(), settlements);

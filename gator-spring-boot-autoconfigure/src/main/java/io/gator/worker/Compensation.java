@@ -12,7 +12,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Compensation {
 
+	/** A call that ends its process must not end one process after the other. */
+	private static final int MOST_TRIES = 3;
+
 	private Compensation() {
+	}
+
+	/**
+	 * Whether the call was under way when several processes ended, one after the other.
+	 * @param route the job
+	 * @param job a job that has no attempt left
+	 * @return whether it is not made any more
+	 */
+	static boolean isGivenUp(Route route, JobContext job) {
+		return route.retry().beyondLimit(job.attempt()) > MOST_TRIES;
 	}
 
 	/**
@@ -27,6 +40,9 @@ final class Compensation {
 			JobContext job) {
 		if (!route.hasOnDead()) {
 			return null;
+		}
+		if (isGivenUp(route, job)) {
+			return "@OnDead is not called any more: " + MOST_TRIES + " processes have ended since the last attempt\n";
 		}
 		@Nullable Object[] given = {};
 		if (route.onDeadTakesArguments()) {

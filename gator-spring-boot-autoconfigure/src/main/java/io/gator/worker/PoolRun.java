@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 import io.gator.store.JobStore;
 import io.gator.store.Notifications;
@@ -35,6 +36,8 @@ final class PoolRun {
 	private final PoolSettings settings;
 
 	private final AttemptServices services;
+
+	private final Consumer<Collection<String>> neighbours;
 
 	private final InFlight inFlight = new InFlight();
 
@@ -71,10 +74,12 @@ final class PoolRun {
 	 * @param services what its attempts need
 	 * @param namedQueues the queues that are never to be missing
 	 * @param lockExpected whether the first claim is to wait for the lock
+	 * @param neighbours wakes the pools of this process that serve certain queues
 	 */
 	PoolRun(PoolSettings settings, WorkerStore workers, AttemptServices services, Set<String> namedQueues,
-			BooleanSupplier lockExpected) {
+			BooleanSupplier lockExpected, Consumer<Collection<String>> neighbours) {
 		this.settings = settings;
+		this.neighbours = neighbours;
 		this.services = services;
 		this.prefetch = new Prefetch(settings.concurrency(), settings.prefetch().toNanos());
 		JobStore store = services.store();
@@ -179,9 +184,12 @@ final class PoolRun {
 		}
 	}
 
-	private void settledSome(boolean work, boolean back) {
+	private void settledSome(boolean work, Set<String> queues, boolean back) {
 		if (work) {
 			this.poller.wake(List.of());
+		}
+		if (!queues.isEmpty()) {
+			this.neighbours.accept(queues);
 		}
 		if (back) {
 			this.poller.wentBack();

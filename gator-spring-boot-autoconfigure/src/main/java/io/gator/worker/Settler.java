@@ -4,10 +4,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
@@ -49,6 +52,10 @@ final class Settler implements Settlements {
 
 	private final AtomicInteger pending = new AtomicInteger();
 
+	private final SetAside<Entry> aside = new SetAside<>();
+
+	private final OnceAMinute warnings = new OnceAMinute();
+
 	private final WakeUp wakeUp = new WakeUp();
 
 	private final Listener listener;
@@ -70,12 +77,12 @@ final class Settler implements Settlements {
 
 	@Override
 	public void settle(Execution execution, Settlement settlement, Runnable landed) {
-		add(new Entry(execution, settlement, landed, null));
+		add(new Entry(execution, settlement, landed, null, null));
 	}
 
 	@Override
 	public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
-		add(new Entry(execution, settlement, Settlements.NOTHING, done));
+		add(new Entry(execution, settlement, Settlements.NOTHING, done, null));
 	}
 
 	private void add(Entry entry) {
@@ -91,7 +98,7 @@ final class Settler implements Settlements {
 		this.inFlight.settled(execution);
 		countNext(settlement);
 		if (settlement.bringsWork()) {
-			this.listener.settled(true, false);
+			this.listener.settled(true, queues(Stream.of(settlement)), false);
 		}
 	}
 
@@ -174,6 +181,9 @@ final class Settler implements Settlements {
 	 */
 	int runOnce() {
 		awaitBatch();
+		if (untilAside() == 0) {
+			retry();
+		}
 		List<Entry> batch = new ArrayList<>(Math.min(MOST, this.pending.get()));
 		for (Entry entry = this.queue.poll(); entry != null; entry = this.queue.poll()) {
 			batch.add(entry);
@@ -184,18 +194,27 @@ final class Settler implements Settlements {
 		if (batch.isEmpty()) {
 			return 0;
 		}
-		byKind(batch).forEach(this::write);
-		this.listener.settled(batch.stream().anyMatch((entry) -> entry.settlement().bringsWork()),
-				batch.stream().anyMatch((entry) -> entry.settlement().goesBack()));
+		write(batch);
 		return batch.size();
 	}
 
+	private void write(List<Entry> batch) {
+		byKind(batch).forEach(this::write);
+		boolean work = batch.stream().anyMatch((entry) -> entry.settlement().bringsWork());
+		this.listener.settled(work, work ? queues(batch.stream().map(Entry::settlement)) : Set.of(),
+				batch.stream().anyMatch((entry) -> entry.settlement().goesBack()));
+	}
+
+	private static Set<String> queues(Stream<Settlement> settlements) {
+		return settlements.map(Settlement::workIn).filter(Objects::nonNull).collect(Collectors.toSet());
+	}
+
 	private void awaitBatch() {
-		while (this.pending.get() == 0 && !this.closing) {
-			this.wakeUp.await(TimeUnit.SECONDS.toNanos(1));
+		while (waiting() == 0 && untilAside() > 0 && (!this.closing || this.aside.size() > 0)) {
+			this.wakeUp.await(Math.min(TimeUnit.SECONDS.toNanos(1), untilAside()));
 		}
 		long start = System.nanoTime();
-		while (this.pending.get() < BATCH && !this.flush && !this.closing) {
+		while (waiting() > 0 && waiting() < BATCH && !this.flush && !this.closing) {
 			long left = WAIT_NANOS - (System.nanoTime() - start);
 			if (left <= 0) {
 				break;
@@ -203,6 +222,47 @@ final class Settler implements Settlements {
 			this.wakeUp.await(left);
 		}
 		this.flush = false;
+	}
+
+	private int waiting() {
+		return this.pending.get() - this.aside.size();
+	}
+
+	private long untilAside() {
+		return this.aside.untilDue(System.nanoTime(), this.closing);
+	}
+
+	/**
+	 * Write what was set aside, but for the rows that somebody still holds.
+	 */
+	private void retry() {
+		List<Entry> again = this.aside.take();
+		try {
+			Set<Long> held = held(again);
+			List<Entry> free = new ArrayList<>();
+			for (Entry entry : again) {
+				if (held.contains(entry.settlement().id())) {
+					setAside(entry);
+				}
+				else {
+					free.add(entry);
+				}
+			}
+			write(free);
+		}
+		catch (StoreException ex) {
+			again.forEach(this::setAside);
+			this.wakeUp.awaitMillis(this.backoff.failed(ex));
+		}
+		this.aside.tried();
+	}
+
+	private Set<Long> held(List<Entry> entries) {
+		return this.store.held(entries.stream().map((entry) -> entry.settlement().id()).toList());
+	}
+
+	private void setAside(Entry entry) {
+		this.aside.add(entry.asItWas(), System.nanoTime());
 	}
 
 	private static Map<Class<? extends Settlement>, List<Entry>> byKind(List<Entry> batch) {
@@ -233,6 +293,9 @@ final class Settler implements Settlements {
 					writeApart(kind, batch, ex);
 					return;
 				}
+				if (writtenWithoutSome(kind, batch, ex)) {
+					return;
+				}
 				// Once an answer was lost, a row that does not match any more was most
 				// likely settled by that very statement.
 				unsure |= ex.isOutcomeUnknown();
@@ -249,13 +312,63 @@ final class Settler implements Settlements {
 	}
 
 	/**
+	 * One row must not keep the others from being written: one that somebody holds, or
+	 * that a trigger refuses.
+	 * @return whether the batch is written as far as it can be
+	 */
+	private <S extends Settlement> boolean writtenWithoutSome(Class<S> kind, List<Entry> batch, StoreException reason) {
+		if (reason.mayConcernOneRow()) {
+			if (batch.size() > 1) {
+				halve(kind, batch);
+			}
+			else {
+				setAside(batch, reason);
+			}
+			return true;
+		}
+		if (!reason.isTimeout()) {
+			return false;
+		}
+		Set<Long> held;
+		try {
+			held = held(batch);
+		}
+		catch (StoreException ex) {
+			return false;
+		}
+		if (held.isEmpty()) {
+			return false;
+		}
+		setAside(batch.stream().filter((entry) -> held.contains(entry.settlement().id())).toList(), reason);
+		List<Entry> free = batch.stream().filter((entry) -> !held.contains(entry.settlement().id())).toList();
+		if (!free.isEmpty()) {
+			write(kind, free);
+		}
+		return true;
+	}
+
+	private <S extends Settlement> void halve(Class<S> kind, List<Entry> batch) {
+		int half = batch.size() / 2;
+		write(kind, new ArrayList<>(batch.subList(0, half)));
+		write(kind, new ArrayList<>(batch.subList(half, batch.size())));
+	}
+
+	private void setAside(List<Entry> entries, StoreException reason) {
+		if (this.warnings.isDue()) {
+			logger.warn(
+					"The outcomes of {} jobs cannot be written for now, such as that of {}; they are kept and "
+							+ "tried again: {}",
+					entries.size(), entries.get(0).execution().describe(), reason.getMessage());
+		}
+		entries.forEach(this::setAside);
+	}
+
+	/**
 	 * A value was refused: the others of the batch must land all the same.
 	 */
 	private <S extends Settlement> void writeApart(Class<S> kind, List<Entry> batch, StoreException reason) {
 		if (batch.size() > 1) {
-			int half = batch.size() / 2;
-			write(kind, new ArrayList<>(batch.subList(0, half)));
-			write(kind, new ArrayList<>(batch.subList(half, batch.size())));
+			halve(kind, batch);
 			return;
 		}
 		Entry entry = batch.get(0);
@@ -263,17 +376,17 @@ final class Settler implements Settlements {
 		if (!less.equals(entry.settlement())) {
 			logger.warn("The outcome of {} is written without its texts: {}", entry.execution().describe(),
 					reason.getMessage());
-			writeAlone(new Entry(entry.execution(), less, entry.landed(), entry.done()));
+			writeAlone(entry.instead(less, entry.landed(), entry.done()));
 			return;
 		}
-		logger.error("The outcome of {} cannot be written: {}", entry.execution().describe(), reason.getMessage());
 		Settlement.Died died = new Settlement.Died(less.id(), less.lease(), UNWRITABLE, true, null);
 		if (died.equals(less)) {
-			drop(entry);
+			setAside(batch, reason);
 			return;
 		}
 		// Left as it is the job would seem to run for as long as its pool lives.
-		writeAlone(new Entry(entry.execution(), died, Settlements.NOTHING, null));
+		logger.error("The outcome of {} cannot be written: {}", entry.execution().describe(), reason.getMessage());
+		writeAlone(entry.instead(died, Settlements.NOTHING, null));
 	}
 
 	private void writeAlone(Entry entry) {
@@ -324,7 +437,26 @@ final class Settler implements Settlements {
 		}
 	}
 
-	private record Entry(Execution execution, Settlement settlement, Runnable landed, @Nullable Runnable done) {
+	/**
+	 * An outcome to write.
+	 *
+	 * @param execution whose it is
+	 * @param settlement what to write
+	 * @param landed called when it is written
+	 * @param done called if the job was settled already, or {@code null} if that is too
+	 * late
+	 * @param original what could not be written as it was, or {@code null}
+	 */
+	private record Entry(Execution execution, Settlement settlement, Runnable landed, @Nullable Runnable done,
+			@Nullable Entry original) {
+
+		Entry instead(Settlement other, Runnable landed, @Nullable Runnable done) {
+			return new Entry(this.execution, other, landed, done, asItWas());
+		}
+
+		Entry asItWas() {
+			return (this.original != null) ? this.original : this;
+		}
 
 	}
 
@@ -337,9 +469,10 @@ final class Settler implements Settlements {
 		/**
 		 * A batch was written, as far as it could be.
 		 * @param work whether it has brought jobs that nobody knows of
+		 * @param queues those of these jobs that may be other pools'
 		 * @param back whether jobs have gone back
 		 */
-		void settled(boolean work, boolean back);
+		void settled(boolean work, Set<String> queues, boolean back);
 
 	}
 

@@ -7,6 +7,7 @@ import io.gator.JobSnoozedException;
 import io.gator.routing.RetryOutcome;
 import io.gator.routing.RetryRule;
 import io.gator.routing.Route;
+import io.gator.store.ClaimedJob;
 import io.gator.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -83,11 +84,14 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 	}
 
 	/**
-	 * Why a job is dead whose last attempt nobody has heard of again.
+	 * Why a job is dead that has no attempt left. What became of the last one nobody
+	 * knows: its process has ended, or the call of {@code @OnDead} was broken off.
+	 * @param job the job
 	 * @return the error
 	 */
-	static Throwable noAttemptIsLeft() {
-		return new IllegalStateException("No attempt is left: the last one ended with the process that ran it");
+	static Throwable noAttemptIsLeft(ClaimedJob job) {
+		return new IllegalStateException("No attempt is left: the last one "
+				+ (job.failedBefore() ? "failed, or ended" : "ended") + " with the process that ran it");
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.gator.store.Notifications;
 import io.gator.store.WorkerStore;
@@ -25,6 +26,8 @@ public final class WorkerPool {
 
 	private final AttemptServices services;
 
+	private final Consumer<Collection<String>> neighbours;
+
 	private final Object lifecycle = new Object();
 
 	private volatile @Nullable PoolRun run;
@@ -36,11 +39,14 @@ public final class WorkerPool {
 	 * @param settings how it works
 	 * @param workers where it keeps its identity
 	 * @param services what its attempts need
+	 * @param neighbours wakes the pools of this process that serve certain queues
 	 */
-	WorkerPool(PoolSettings settings, WorkerStore workers, AttemptServices services) {
+	WorkerPool(PoolSettings settings, WorkerStore workers, AttemptServices services,
+			Consumer<Collection<String>> neighbours) {
 		this.settings = settings;
 		this.workers = workers;
 		this.services = services;
+		this.neighbours = neighbours;
 	}
 
 	/**
@@ -83,7 +89,7 @@ public final class WorkerPool {
 				return;
 			}
 			PoolRun started = new PoolRun(this.settings, this.workers, this.services, namedQueues(),
-					() -> this.lockExpected);
+					() -> this.lockExpected, this.neighbours);
 			this.run = started;
 			started.start();
 			logger.info("Pool {} serves {} with {} {}", this.settings.name(), describeQueues(),

@@ -1,6 +1,8 @@
 package io.gator.worker;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 import io.gator.JobInterceptor;
@@ -24,6 +26,8 @@ public final class WorkerPoolFactory implements DisposableBean {
 	private final AttemptServices services;
 
 	private final ScheduledThreadPoolExecutor clock;
+
+	private final List<WorkerPool> pools = new CopyOnWriteArrayList<>();
 
 	/**
 	 * Create a factory.
@@ -55,7 +59,14 @@ public final class WorkerPoolFactory implements DisposableBean {
 	 * @return the pool
 	 */
 	public WorkerPool create(PoolSettings settings) {
-		return new WorkerPool(settings, this.workers, this.services);
+		WorkerPool pool = new WorkerPool(settings, this.workers, this.services, this::wake);
+		this.pools.add(pool);
+		return pool;
+	}
+
+	/** For what one pool brings to a queue of another: nobody else tells that one. */
+	private void wake(Collection<String> queues) {
+		this.pools.forEach((pool) -> pool.wake(queues));
 	}
 
 	@Override

@@ -43,6 +43,14 @@ public final class StoreExceptions {
 	}
 
 	/**
+	 * A trigger refused a row.
+	 * @return the exception
+	 */
+	public static StoreException trigger() {
+		return StoreException.of("do it", new SQLException("not this one", "P0001"), true);
+	}
+
+	/**
 	 * Something is set up wrongly.
 	 * @return the exception
 	 */

@@ -244,7 +244,7 @@ class BatchClaimsTests {
 	}
 
 	private void release(Batch batch) {
-		batch.release(new Settler("default", this.store, new InFlight(), WorkerMetrics.NONE, (work, back) -> {
+		batch.release(new Settler("default", this.store, new InFlight(), WorkerMetrics.NONE, (work, queues, back) -> {
 		}));
 	}
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
@@ -19,6 +20,7 @@ import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.Settlement;
+import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
 
 /**
@@ -38,11 +40,17 @@ class FakeJobStore implements JobStore {
 	/** How long a claim takes. */
 	long claimNanos;
 
+	/** Ids whose rows others hold. */
+	final Set<Long> held = new HashSet<>();
+
 	/** Ids that do not match any more. */
 	final Set<Long> lost = new HashSet<>();
 
 	/** What the database refuses. */
 	Predicate<Settlement> refused = (settlement) -> false;
+
+	/** How it refuses that. */
+	Supplier<StoreException> refusal = StoreExceptions::data;
 
 	@Override
 	public <S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch) {
@@ -52,12 +60,19 @@ class FakeJobStore implements JobStore {
 		this.asked.add(List.copyOf(batch));
 		failIfTold();
 		if (batch.stream().anyMatch(this.refused)) {
-			throw StoreExceptions.data();
+			throw this.refusal.get();
 		}
 		this.written.add(List.copyOf(batch));
 		Set<Long> missed = new HashSet<>(this.lost);
 		missed.retainAll(batch.stream().map(Settlement::id).toList());
 		return missed;
+	}
+
+	@Override
+	public Set<Long> held(Collection<Long> ids) {
+		Set<Long> found = new HashSet<>(this.held);
+		found.retainAll(Set.copyOf(ids));
+		return found;
 	}
 
 	final void failIfTold() {

@@ -39,7 +39,8 @@ class KeepAliveTests {
 			WorkerPool pool = new WorkerPool(
 					new PoolSettings("alive", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO,
 							Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(1), virtualThreads),
-					mock(WorkerStore.class), services.get());
+					mock(WorkerStore.class), services.get(), (queues) -> {
+					});
 			pool.start();
 			assertThat(threads()).isNotEmpty();
 			pool.stop();

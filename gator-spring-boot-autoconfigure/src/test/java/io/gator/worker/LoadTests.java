@@ -20,8 +20,9 @@ class LoadTests {
 
 	private final InFlight inFlight = new InFlight();
 
-	private final Settler settler = new Settler("test", this.store, this.inFlight, WorkerMetrics.NONE, (work, back) -> {
-	});
+	private final Settler settler = new Settler("test", this.store, this.inFlight, WorkerMetrics.NONE,
+			(work, queues, back) -> {
+			});
 
 	private final Prefetch prefetch = new Prefetch(SLOTS, Duration.ofMillis(50).toNanos());
 

@@ -66,8 +66,11 @@ class LostLockTests {
 		this.stores = GatorStores.open(database.hikari(4), "public", Duration.ofSeconds(10), true);
 		this.workers = mock(WorkerStore.class, delegatesTo(this.stores.workers()));
 		this.services = new TestServices(this.stores.jobs());
-		this.pool = new WorkerPool(new PoolSettings("default", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO,
-				HEARTBEAT, Duration.ofMinutes(1), Duration.ofSeconds(1), false), this.workers, this.services.get());
+		this.pool = new WorkerPool(
+				new PoolSettings("default", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO, HEARTBEAT,
+						Duration.ofMinutes(1), Duration.ofSeconds(1), false),
+				this.workers, this.services.get(), (queues) -> {
+				});
 		this.listener = new WakeUpListener(
 				GatorStores.open(this.sessions, "public", Duration.ofSeconds(10), true).notifications(),
 				List.of(this.pool), HEARTBEAT);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -297,6 +298,20 @@ class OnDeadTests {
 		assertThat(made).containsExactly(List.of(1, 3));
 		assertThat(this.settled.all).hasSize(3)
 			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOf(Settlement.Died.class));
+	}
+
+	@Test
+	void whereItEndsOneProcessAfterTheOtherItIsNotCalledAnyMore() {
+		execution("NeedsNothing", job(1, "NeedsNothing", "[1]", 4)).run(this.settled);
+		assertThat(made).containsExactly("1");
+		execution("NeedsNothing", job(2, "NeedsNothing", "[1]", 5)).run(this.settled);
+		execution("NeedsTheNumbers", job(3, "NeedsTheNumbers", "[3]", 5), job(4, "NeedsTheNumbers", "[4]", 2))
+			.run(this.settled);
+		assertThat(made).containsExactly("1", List.of(4));
+		assertThat(this.settled.all).allSatisfy((settlement) -> assertThat(settlement)
+			.isInstanceOfSatisfying(Settlement.Died.class, (died) -> assertThat(String.valueOf(died.error())).matches((
+					error) -> error.contains("@OnDead is not called any more") == Set.of(2L, 3L).contains(died.id()))));
+		assertThat(this.settled.all).hasSize(4);
 	}
 
 	@Test

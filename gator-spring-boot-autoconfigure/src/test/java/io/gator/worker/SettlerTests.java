@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -26,6 +27,8 @@ class SettlerTests {
 	private final AtomicInteger settledSome = new AtomicInteger();
 
 	private boolean work;
+
+	private Set<String> queues = Set.of();
 
 	private final AtomicInteger settled = new AtomicInteger();
 
@@ -52,9 +55,10 @@ class SettlerTests {
 			SettlerTests.this.dispatched.add(jobs + " " + name + " on " + queue);
 		}
 
-	}, (work, back) -> {
+	}, (work, queues, back) -> {
 		this.settledSome.incrementAndGet();
 		this.work = work;
+		this.queues = queues;
 	});
 
 	private void succeed(long id) {
@@ -245,15 +249,92 @@ class SettlerTests {
 	}
 
 	@Test
-	void whatCannotBeWrittenAtAllHoldsNobodyUp() {
+	void theQueuesOfLinksAndMovedRetriesAreTold() {
+		settle(1, new Settlement.Succeeded(1, 1, null, new Settlement.Link("a", "Next", "[]", null, null)));
+		settle(2, new Settlement.Requeued(2, 1, Duration.ZERO, "b", null, true, 0));
+		settle(3, new Settlement.Requeued(3, 1, Duration.ZERO, null, null, true, 0));
+		this.settler.runOnce();
+		assertThat(this.queues).containsExactlyInAnyOrder("a", "b");
+		succeed(4);
+		this.settler.runOnce();
+		assertThat(this.queues).isEmpty();
+	}
+
+	@Test
+	void whatCannotBeWrittenAtAllHoldsNobodyUpAndIsWrittenAsItWasWhenItCan() {
 		for (int id = 1; id <= 5; id++) {
-			die(id, "e");
+			succeed(id);
 		}
 		this.store.refused = (settlement) -> settlement.id() == 3;
 		assertThat(this.settler.runOnce()).isEqualTo(5);
-		assertThat(this.store.writtenIds()).containsExactlyInAnyOrder(1L, 2L, 4L, 5L);
 		assertThat(this.landed).containsExactlyInAnyOrder(1L, 2L, 4L, 5L);
+		assertThat(this.settler.pending()).isOne();
+		this.store.refused = (settlement) -> false;
+		closeAndLoop();
+		assertThat(this.store.written.get(this.store.written.size() - 1))
+			.containsExactly(new Settlement.Succeeded(3, 1, "1", null));
+		assertThat(this.landed).endsWith(3L);
 		assertAllIsOver();
+	}
+
+	@Test
+	void aRowThatSomebodyHoldsHoldsNobodyUpAndIsWrittenWhenItIsFree() {
+		for (int id = 1; id <= 5; id++) {
+			succeed(id);
+		}
+		this.store.held.add(3L);
+		this.store.failures.add(StoreExceptions.timeout());
+		this.settler.runOnce();
+		assertThat(this.landed).containsExactly(1L, 2L, 4L, 5L);
+		succeed(6);
+		this.settler.runOnce();
+		assertThat(this.landed).endsWith(6L);
+		assertThat(this.store.asked).as("it is not asked for while it is held").hasSize(3);
+		this.store.held.clear();
+		closeAndLoop();
+		assertThat(this.landed).endsWith(3L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void aRowThatATriggerRefusesHoldsNobodyUpAndIsNotGivenUp() {
+		for (int id = 1; id <= 5; id++) {
+			succeed(id);
+		}
+		this.store.refused = (settlement) -> settlement.id() == 3;
+		this.store.refusal = StoreExceptions::trigger;
+		this.settler.runOnce();
+		assertThat(this.landed).containsExactlyInAnyOrder(1L, 2L, 4L, 5L);
+		this.store.refused = (settlement) -> false;
+		closeAndLoop();
+		assertThat(this.landed).endsWith(3L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void aTimeoutForNoRowThatIsHeldIsWaitedFor() {
+		succeed(1);
+		this.store.failures.add(StoreExceptions.timeout());
+		this.settler.runOnce();
+		assertThat(this.store.asked).hasSize(2);
+		assertAllIsOver();
+	}
+
+	@Test
+	void whatIsStillHeldWhenTheTimeIsOverIsGivenUp() {
+		succeed(1);
+		this.store.held.add(1L);
+		this.store.failures.add(StoreExceptions.timeout());
+		this.settler.runOnce();
+		this.settler.close(System.nanoTime());
+		this.settler.loop();
+		assertThat(this.settler.pending()).isOne();
+		assertThat(this.landed).isEmpty();
+	}
+
+	private void closeAndLoop() {
+		this.settler.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
+		this.settler.loop();
 	}
 
 	@Test

@@ -35,7 +35,7 @@ final class TestPoller implements AutoCloseable {
 
 	TestPoller(PoolSettings settings, JobStore store, Class<?>... jobs) {
 		this.services = new TestServices(store, jobs);
-		this.settler = new Settler(settings.name(), store, this.inFlight, WorkerMetrics.NONE, (work, back) -> {
+		this.settler = new Settler(settings.name(), store, this.inFlight, WorkerMetrics.NONE, (work, queues, back) -> {
 		});
 		this.load = new Load(settings, this.buffer, this.inFlight, this.settler,
 				new Prefetch(settings.concurrency(), 0));
