@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
@@ -14,6 +15,9 @@ import io.gator.store.StoreException;
  */
 final class IdleLook {
 
+	/** A look that takes longer has walked over other jobs. */
+	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
 	private final JobStore store;
 
 	private final SingleClaims singles;
@@ -21,6 +25,9 @@ final class IdleLook {
 	private final BatchClaims batches;
 
 	private long nextLook = System.nanoTime();
+
+	/** Whether the last look for nothing was slow. */
+	private boolean slow;
 
 	IdleLook(JobStore store, SingleClaims singles, BatchClaims batches) {
 		this.store = store;
@@ -50,7 +57,7 @@ final class IdleLook {
 			this.singles.sawNothing(queues, start, end);
 		}
 		if (!seen.contains(buffered)) {
-			pause(start, end);
+			pauseIfSlow(start, end);
 			this.batches.sawNothing(queues, start, end);
 		}
 		return new Wanted(seen.contains(single), seen.contains(buffered));
@@ -71,10 +78,20 @@ final class IdleLook {
 		}
 	}
 
-	/** Behind a backlog of other jobs a look would take as long again with each poll. */
+	/**
+	 * Behind a backlog of other jobs a look would take as long again with each poll. That
+	 * one was slow may have many reasons.
+	 */
+	private void pauseIfSlow(long start, long end) {
+		boolean again = this.slow;
+		this.slow = end - start > SLOW_NANOS;
+		if (again && this.slow) {
+			pause(start, end);
+		}
+	}
+
 	private void pause(long start, long end) {
-		long pause = BatchClaims.pauseAfter(end - start);
-		this.nextLook = (pause > BatchClaims.PAUSE_NANOS) ? end + pause : end;
+		this.nextLook = end + BatchClaims.pauseAfter(end - start);
 	}
 
 	/**

@@ -61,6 +61,16 @@ class ChainTests {
 	}
 
 	@Test
+	void aLinkToTheQueueOfAnotherPoolOfTheProcessDoesNotWaitForAPoll() {
+		try (TestApplication application = TestApplication.start(this.database, List.of(Reserve.class, Elsewhere.class),
+				"gator.worker.poll-interval=1h", "gator.worker.queues.default=1",
+				"gator.worker.pools.reports.queues.reports=1")) {
+			application.bean(JobTemplate.class).chain(Reserve.class).then(Elsewhere.class).dispatch(1L);
+			await().until(() -> count("gator_job_history") == 2);
+		}
+	}
+
+	@Test
 	void aLinkDoesNotWaitForAPoll() {
 		try (TestApplication application = TestApplication.start(this.database,
 				List.of(Reserve.class, Charge.class, Ship.class, Refund.class), "gator.worker.poll-interval=1h")) {
@@ -325,6 +335,14 @@ class ChainTests {
 
 		void handle(List<Parcel> parcels) {
 			this.batches.add(List.copyOf(parcels));
+		}
+
+	}
+
+	@Job(queue = "reports")
+	static class Elsewhere {
+
+		void handle() {
 		}
 
 	}
