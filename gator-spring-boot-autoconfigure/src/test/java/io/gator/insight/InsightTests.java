@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,7 +91,7 @@ class InsightTests {
 	}
 
 	@Test
-	void beyondTheLimitCountsAreEstimatesAndMarkedAndStillQuick() {
+	void beyondTheLimitCountsAreEstimatesAndMarked() {
 		this.jdbc.sql("insert into gator_queue (name) values ('big'), ('small')").update();
 		this.jdbc.sql("""
 				insert into gator_job (queue, name, args, next_execution_at)
@@ -101,11 +100,7 @@ class InsightTests {
 				""").update();
 		this.jdbc.sql("insert into gator_job (queue, name, args) values ('small', 'J', '[1]')").update();
 		this.jdbc.sql("analyze gator_job").update();
-		long start = System.nanoTime();
 		List<QueueCount> counts = this.store.count(100);
-		long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-		System.out.println("Counting 200,001 jobs took " + millis + " ms: " + counts);
-		assertThat(millis).isLessThan(2_000);
 		QueueCount big = counts.get(0);
 		assertThat(big.estimated()).isTrue();
 		assertThat(big.waiting()).isBetween(160_000L, 200_000L);

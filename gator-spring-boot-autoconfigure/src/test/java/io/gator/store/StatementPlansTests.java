@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
@@ -154,6 +155,23 @@ class StatementPlansTests {
 		}
 	}
 
+	@Test
+	void howeverMuchIsOnAQueueCountingItReadsTenThousandRowsOfEachIndexAtMost() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database.jdbc().sql("insert into gator_queue (name) values ('default') on conflict do nothing").update();
+		fill();
+		this.database.jdbc().sql("vacuum analyze gator_job").update();
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			String plan = explain(connection,
+					prepare(statement, "count_many", new InsightSql(new Sql("public", Sql.CLOCK)).count, "100"));
+			assertThat(rowsReadBy("Scan using \\w+ on gator_job ", plan)).as(plan)
+				.hasSize(2)
+				.allSatisfy((rows) -> assertThat(rows).isBetween(9_990.0, 10_010.0));
+		}
+	}
+
 	/**
 	 * The first backlog of a new application: autovacuum comes once a minute.
 	 */
@@ -266,6 +284,18 @@ class StatementPlansTests {
 			connection.rollback();
 			connection.setAutoCommit(true);
 		}
+	}
+
+	/**
+	 * What each of some nodes has read, over all its loops. The server rounds what a loop
+	 * reads on average.
+	 */
+	private static List<Double> rowsReadBy(String node, String plan) {
+		return Pattern.compile(node + ".*\\(actual rows=([\\d.]+) loops=(\\d+)\\)")
+			.matcher(plan)
+			.results()
+			.map((found) -> Double.parseDouble(found.group(1)) * Integer.parseInt(found.group(2)))
+			.toList();
 	}
 
 	/**
