@@ -34,52 +34,121 @@ class GatorEndpointTests {
 			"gator.worker.prefetch=0ms", "management.endpoints.web.exposure.include=gator",
 			"management.endpoints.jmx.exposure.include=gator" };
 
+	private final DatabaseHandle database;
+
+	private final JobTable table;
+
+	GatorEndpointTests(DatabaseHandle database) {
+		this.database = database;
+		this.table = JobTable.empty(database);
+	}
+
 	@Test
-	void itShowsWhatTheQueuesDoAndWhyAJobIsNotRunning(DatabaseHandle database) {
-		try (TestApplication application = TestApplication.start(database,
-				List.of(Block.class, Retried.class, Broken.class, ObservabilityConfiguration.class), PROPERTIES)) {
-			JobTemplate jobs = application.bean(JobTemplate.class);
-			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
-			long retried = jobs.dispatch(Retried.class);
-			long broken = jobs.dispatch(Broken.class, "secret argument");
-			await().untilAsserted(() -> {
-				assertThat(why(endpoint, retried)).singleElement()
-					.asString()
-					.startsWith("It failed and waits for its retry number 1, which is due in 59");
-				assertThat(why(endpoint, broken)).singleElement()
-					.asString()
-					.startsWith("It died at 20")
-					.contains("after 1 attempt,");
-			});
-			long running = jobs.dispatch(Block.class);
-			await().untilAsserted(() -> assertThat(why(endpoint, running)).singleElement()
+	void aJobThatFailedIsToldToWaitForItsRetry() {
+		try (TestApplication application = start()) {
+			long id = application.bean(JobTemplate.class).dispatch(Retried.class);
+			this.table.awaitState(id, "FAILED");
+			assertThat(why(application, id)).singleElement()
+				.asString()
+				.startsWith("It failed and waits for its retry number 1, which is due in 59");
+		}
+	}
+
+	@Test
+	void aJobThatDiedIsToldSo() {
+		try (TestApplication application = start()) {
+			long id = application.bean(JobTemplate.class).dispatch(Broken.class, "x");
+			this.table.awaitState(id, "DEAD");
+			assertThat(why(application, id)).singleElement()
+				.asString()
+				.startsWith("It died at 20")
+				.contains("after 1 attempt,");
+		}
+	}
+
+	@Test
+	void aJobThatRunsIsToldWhoHasReservedItAndAfterwardsThatItSucceeded() {
+		try (TestApplication application = start()) {
+			long id = application.bean(JobTemplate.class).dispatch(Block.class);
+			this.table.awaitState(id, "RUNNING");
+			assertThat(why(application, id)).singleElement()
 				.asString()
 				.startsWith("It is claimed by pool 'default' (process " + ProcessHandle.current().pid())
 				.contains("whose last beat was")
-				.endsWith("ms ago."));
+				.endsWith("ms ago.");
+			application.bean(Block.class).free.countDown();
+			this.table.awaitState(id, "SUCCEEDED");
+			assertThat(why(application, id)).singleElement().asString().startsWith("It succeeded at 20");
+		}
+	}
+
+	@Test
+	void aJobBehindOthersIsToldWhatTheSlotsAreBusyWithAndHowManyAreBeforeIt() {
+		try (TestApplication application = start()) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			this.table.awaitState(jobs.dispatch(Block.class), "RUNNING");
 			long next = jobs.dispatch(Block.class);
-			await().untilAsserted(() -> assertThat(why(endpoint, next))
+			// The pool tells with its beat how many of its slots are busy.
+			await().untilAsserted(() -> assertThat(why(application, next))
 				.contains("All slots of the pools that could run it are busy with Block (1)."));
 			long far = jobs.dispatch(Block.class);
-			assertThat(why(endpoint, far)).contains("About 1 job of its queue is ahead of it.");
-			long later = jobs.to(Block.class).delay(Duration.ofDays(3)).dispatch();
-			assertThat(why(endpoint, later)).singleElement().asString().startsWith("It is due in 2 days, at 20");
-			long unserved = jobs.to(Block.class).queue("nobody").dispatch();
-			assertThat(why(endpoint, unserved)).singleElement()
+			assertThat(why(application, far)).contains("About 1 job of its queue is ahead of it.");
+			application.bean(Block.class).free.countDown();
+		}
+	}
+
+	@Test
+	void aDelayedJobIsToldWhenItIsDue() {
+		try (TestApplication application = start()) {
+			long id = application.bean(JobTemplate.class).to(Block.class).delay(Duration.ofDays(3)).dispatch();
+			assertThat(why(application, id)).singleElement().asString().startsWith("It is due in 2 days, at 20");
+		}
+	}
+
+	@Test
+	void aJobOnAQueueThatNobodyServesIsToldWhichAreServed() {
+		try (TestApplication application = start()) {
+			long id = application.bean(JobTemplate.class).to(Block.class).queue("nobody").dispatch();
+			assertThat(why(application, id)).singleElement()
 				.asString()
 				.startsWith("No pool serves the queue 'nobody'; pool 'default' (process ")
 				.contains("serves default, low.");
-			long unknown = jobs.to("NotHere").dispatch();
-			assertThat(why(endpoint, unknown))
-				.containsExactly("No pool knows a job named 'NotHere'. Those that are known: Block, Broken, Retried.");
+		}
+	}
+
+	@Test
+	void aJobThatNoPoolKnowsIsToldWhichAreKnown() {
+		try (TestApplication application = start()) {
+			long id = application.bean(JobTemplate.class).to("NotHere").dispatch();
+			assertThat(why(application, id)).containsExactly(
+					"No pool knows a job named 'NotHere'. Those that are known: Block, Broken, Retried.");
+		}
+	}
+
+	@Test
+	void aJobOnAPausedQueueIsToldOfThePause() {
+		try (TestApplication application = start()) {
 			application.bean(JobAdmin.class).pause("low");
-			long paused = jobs.to(Block.class).queue("low").dispatch();
-			assertThat(why(endpoint, paused)).singleElement()
+			long id = application.bean(JobTemplate.class).to(Block.class).queue("low").dispatch();
+			assertThat(why(application, id)).singleElement()
 				.asString()
 				.startsWith("Its queue 'low' has been paused since 20");
+		}
+	}
+
+	@Test
+	void queuesAreShownWithWhatIsOnThemAndTheirWeights() {
+		try (TestApplication application = start()) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			this.table.awaitState(jobs.dispatch(Retried.class), "FAILED");
+			this.table.awaitState(jobs.dispatch(Broken.class, "x"), "DEAD");
+			this.table.awaitState(jobs.dispatch(Block.class), "RUNNING");
+			jobs.dispatch(Block.class);
+			jobs.dispatch(Block.class);
+			jobs.to(Block.class).delay(Duration.ofDays(3)).dispatch();
+			application.bean(JobAdmin.class).pause("low");
 			await().untilAsserted(() -> {
-				Map<String, Object> queue = queue(endpoint, "default");
-				assertThat(queue).containsEntry("waiting", 3L)
+				assertThat(queue(application, "default")).containsEntry("waiting", 2L)
 					.containsEntry("running", 1L)
 					.containsEntry("failed", 1L)
 					.containsEntry("scheduled", 1L)
@@ -88,30 +157,41 @@ class GatorEndpointTests {
 					.containsEntry("paused", false)
 					.containsEntry("estimated", false)
 					.containsKeys("inPerSecond", "outPerSecond", "drainSeconds", "oldestAgeSeconds");
-				assertThat(queue(endpoint, "low")).containsEntry("paused", true).containsEntry("weight", 1);
+				assertThat(queue(application, "low")).containsEntry("paused", true).containsEntry("weight", 1);
 			});
-			assertThat(list(endpoint.overview(), "workers")).singleElement()
-				.satisfies((worker) -> assertThat(worker).containsEntry("pool", "default")
-					.containsEntry("slots", 1)
-					.containsEntry("pid", ProcessHandle.current().pid())
-					.containsKeys("startedAt", "lastBeatSeconds", "busy", "host"));
-			assertThat(list(endpoint.overview(), "dead")).singleElement()
-				.satisfies((death) -> assertThat(death).containsEntry("id", broken)
-					.containsEntry("error", "java.lang.IllegalStateException: broken"));
-			assertThat(endpoint.look(Long.toString(broken), null, null, null, null)).doesNotContainKey("arguments");
-			assertThat(endpoint.overview().toString()).doesNotContain("secret argument");
-			assertThat(endpoint.look("987654321", null, null, null, null)).isNull();
-			Block.free.countDown();
-			await().untilAsserted(() -> assertThat(why(endpoint, running)).singleElement()
-				.asString()
-				.startsWith("It succeeded at 20"));
+			application.bean(Block.class).free.countDown();
 		}
 	}
 
 	@Test
-	void aJobIsDueByTheClockOfTheDatabase(DatabaseHandle database) {
-		TestClock clock = new TestClock(database);
-		try (TestApplication application = TestApplication.start(database, List.of(Block.class),
+	void poolsAreShownWithTheirSlotsAndProcesses() {
+		try (TestApplication application = start()) {
+			assertThat(list(application.bean(GatorEndpoint.class).overview(), "workers")).singleElement()
+				.satisfies((worker) -> assertThat(worker).containsEntry("pool", "default")
+					.containsEntry("slots", 1)
+					.containsEntry("pid", ProcessHandle.current().pid())
+					.containsKeys("startedAt", "lastBeatSeconds", "busy", "host"));
+		}
+	}
+
+	@Test
+	void theLastDeathsAreShownWithoutTheArgumentsOfTheJobs() {
+		try (TestApplication application = start()) {
+			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+			long id = application.bean(JobTemplate.class).dispatch(Broken.class, "secret argument");
+			this.table.awaitState(id, "DEAD");
+			assertThat(list(endpoint.overview(), "dead")).singleElement()
+				.satisfies((death) -> assertThat(death).containsEntry("id", id)
+					.containsEntry("error", "java.lang.IllegalStateException: broken"));
+			assertThat(endpoint.overview().toString()).doesNotContain("secret argument");
+			assertThat(endpoint.look(Long.toString(id), null, null, null, null)).doesNotContainKey("arguments");
+		}
+	}
+
+	@Test
+	void aJobIsDueByTheClockOfTheDatabase() {
+		TestClock clock = new TestClock(this.database);
+		try (TestApplication application = TestApplication.start(this.database, List.of(Block.class),
 				"gator.worker.enabled=false")) {
 			long id = application.bean(JobTemplate.class).to(Block.class).delay(Duration.ofHours(1)).dispatch();
 			JobInfo job = application.bean(JobAdmin.class).find(id).orElseThrow();
@@ -126,33 +206,33 @@ class GatorEndpointTests {
 	}
 
 	@Test
-	void aFullBatchThatIsHeldBackIsNotSaidToWaitForItsItemsOnly(DatabaseHandle database) {
-		try (TestApplication application = TestApplication.start(database,
+	void aFullBatchThatIsHeldBackIsNotSaidToWaitForItsItemsOnly() {
+		try (TestApplication application = TestApplication.start(this.database,
 				List.of(Singly.class, ObservabilityConfiguration.class), PROPERTIES)) {
 			JobTemplate jobs = application.bean(JobTemplate.class);
-			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
 			long running = jobs.dispatch(Singly.class, 1);
-			await().until(() -> why(endpoint, running).get(0).startsWith("It is claimed"));
+			await().until(() -> why(application, running).get(0).startsWith("It is claimed"));
 			long held = jobs.dispatch(Singly.class, 2);
-			assertThat(why(endpoint, held)).contains("It waits until its batch is full, or has waited for long enough; "
-					+ "a pool handles at most 1 batch of this job at once (maxConcurrent).");
-			database.jdbc()
+			assertThat(why(application, held))
+				.contains("It waits until its batch is full, or has waited for long enough; "
+						+ "a pool handles at most 1 batch of this job at once (maxConcurrent).");
+			this.database.jdbc()
 				.sql("update gator_job set created_at = created_at - interval '2 hours' where id = ?")
 				.param(held)
 				.update();
-			assertThat(why(endpoint, held)).contains("Its batch has waited for long enough; "
+			assertThat(why(application, held)).contains("Its batch has waited for long enough; "
 					+ "a pool handles at most 1 batch of this job at once (maxConcurrent).");
-			Singly.free.countDown();
+			application.bean(Singly.class).free.countDown();
 		}
 	}
 
 	@Test
-	void deadLettersAreListedInPagesRetriedAndDiscarded(DatabaseHandle database) {
-		try (TestApplication application = TestApplication.start(database,
+	void deadLettersAreListedInPagesRetriedAndDiscarded() {
+		try (TestApplication application = TestApplication.start(this.database,
 				List.of(Broken.class, ObservabilityConfiguration.class), "gator.endpoint.show-arguments=true",
 				"gator.worker.enabled=false", "management.endpoints.web.exposure.include=gator")) {
 			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
-			database.jdbc().sql("""
+			this.database.jdbc().sql("""
 					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
 					select 100000 + i, case when i % 2 = 0 then 'even' else 'odd' end, 'Broken', '["x"]', 1, 1, now()
 					  from generate_series(1, 10) i
@@ -173,6 +253,7 @@ class GatorEndpointTests {
 				.contains("has been paused since")
 				.contains("No pool is running anywhere.");
 			assertThat(endpoint.act("100002", "cancel", null, null, null)).containsEntry("found", true);
+			assertThat(endpoint.look("987654321", null, null, null, null)).isNull();
 			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null, null),
 					() -> endpoint.act("waiting", "retry", null, null, null),
 					() -> endpoint.look("nonsense", null, null, null, null),
@@ -187,13 +268,12 @@ class GatorEndpointTests {
 	}
 
 	@Test
-	void deadLettersAreNotDiscardedForAFilterThatIsMistyped(DatabaseHandle database) {
-		try (TestApplication application = TestApplication.start(database,
+	void deadLettersAreNotDiscardedForAFilterThatIsMistyped() {
+		try (TestApplication application = TestApplication.start(this.database,
 				List.of(Broken.class, ObservabilityConfiguration.class), "gator.worker.enabled=false",
 				"management.endpoints.web.exposure.include=gator")) {
 			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
-			JobTable.empty(database);
-			database.jdbc().sql("""
+			this.database.jdbc().sql("""
 					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
 					select 100000 + i, 'mistyped', 'Broken', '["x"]', 1, 1, now() from generate_series(1, 3) i
 					""").update();
@@ -209,9 +289,15 @@ class GatorEndpointTests {
 		}
 	}
 
+	private TestApplication start() {
+		return TestApplication.start(this.database,
+				List.of(Block.class, Retried.class, Broken.class, ObservabilityConfiguration.class), PROPERTIES);
+	}
+
 	@SuppressWarnings("unchecked")
-	private static List<String> why(GatorEndpoint endpoint, long id) {
-		return (List<String>) endpoint.look(Long.toString(id), null, null, null, null).get("why");
+	private static List<String> why(TestApplication application, long id) {
+		Map<String, Object> job = application.bean(GatorEndpoint.class).look(Long.toString(id), null, null, null, null);
+		return (List<String>) job.get("why");
 	}
 
 	@SuppressWarnings("unchecked")
@@ -219,8 +305,8 @@ class GatorEndpointTests {
 		return (List<Map<String, Object>>) body.get(key);
 	}
 
-	private static Map<String, Object> queue(GatorEndpoint endpoint, String name) {
-		return list(endpoint.overview(), "queues").stream()
+	private static Map<String, Object> queue(TestApplication application, String name) {
+		return list(application.bean(GatorEndpoint.class).overview(), "queues").stream()
 			.filter((queue) -> queue.get("name").equals(name))
 			.findFirst()
 			.orElseThrow(() -> new AssertionError("no queue " + name));
@@ -229,10 +315,10 @@ class GatorEndpointTests {
 	@Job
 	static class Block {
 
-		static CountDownLatch free = new CountDownLatch(1);
+		final CountDownLatch free = new CountDownLatch(1);
 
 		void handle() throws InterruptedException {
-			free.await();
+			this.free.await();
 		}
 
 	}
@@ -241,10 +327,10 @@ class GatorEndpointTests {
 	@Buffered(size = 1, maxWait = "1h", maxConcurrent = 1)
 	static class Singly {
 
-		static CountDownLatch free = new CountDownLatch(1);
+		final CountDownLatch free = new CountDownLatch(1);
 
 		void handle(List<Integer> items) throws InterruptedException {
-			free.await();
+			this.free.await();
 		}
 
 	}
