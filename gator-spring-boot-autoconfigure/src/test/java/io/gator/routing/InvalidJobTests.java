@@ -40,32 +40,32 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class InvalidJobTests {
 
 	@Test
-	void aJobWithoutHandle() {
+	void aJobWithoutAHandleMethodIsRefused() {
 		failureOf(NoHandle.class)
 			.describes("invalidJobTests.NoHandle", NoHandle.class.getName(), "no method named 'handle'")
 			.advises("Add a method 'handle'");
 	}
 
 	@Test
-	void aJobWithTwoHandles() {
+	void aJobWithTwoHandleMethodsIsRefused() {
 		failureOf(TwoHandles.class)
 			.describes(TwoHandles.class.getName(), "2 methods named 'handle'", "handle(int)", "handle(String)")
 			.advises("Keep only one of them");
 	}
 
 	@Test
-	void aStaticHandle() {
+	void aStaticHandleMethodIsRefused() {
 		failureOf(StaticHandle.class).describes(StaticHandle.class.getName(), "is static")
 			.advises("Make it an instance method of the bean");
 	}
 
 	@Test
-	void aHandlerWithTwoContexts() {
+	void aHandlerThatTakesTwoContextsIsRefused() {
 		failureOf(TwoContexts.class).describes(TwoContexts.class.getName(), "more than one JobContext");
 	}
 
 	@Test
-	void twoJobsOfOneName() {
+	void twoJobsOfOneNameAreRefused() {
 		failureOf(OneOfTwo.class, OtherOfTwo.class)
 			.describes("'same'", "invalidJobTests.OneOfTwo", OneOfTwo.class.getName(), "invalidJobTests.OtherOfTwo",
 					OtherOfTwo.class.getName())
@@ -73,39 +73,39 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void anAliasThatIsTheNameOfAnother() {
+	void anAliasThatIsTheNameOfAnotherJobIsRefused() {
 		failureOf(OneOfTwo.class, AliasOfOther.class).describes("'same'", OneOfTwo.class.getName(),
 				AliasOfOther.class.getName());
 	}
 
 	@Test
-	void twoBeansOfOneJob() {
+	void twoBeansOfOneJobAreRefused() {
 		failureOf(TwoBeans.class).describes("'Fine'", "the bean 'first'", "the bean 'second'")
 			.advises("keep one of them");
 	}
 
 	@Test
-	void aNameThatIsNotOfTheForm() {
+	void aNameThatIsNotOfTheFormIsRefused() {
 		failureOf(BadName.class).describes(BadName.class.getName(), "'not a name'", Names.FORM);
 		failureOf(BadAlias.class).describes(BadAlias.class.getName(), "An alias", "'-'", Names.FORM);
 		failureOf(_Underscore.class).describes(_Underscore.class.getName(), "'_Underscore'").advises("@Job(name = ");
 	}
 
 	@Test
-	void aQueueThatIsNotOfTheForm() {
+	void aQueueThatIsNotOfTheFormIsRefused() {
 		failureOf(BadQueue.class).describes(BadQueue.class.getName(), "The queue", "'a b'", Names.FORM)
 			.advises("at most 128 characters");
 	}
 
 	@Test
-	void aPlaceholderThatNothingResolves() {
+	void aPlaceholderThatNothingResolvesIsRefused() {
 		failureOf(Unresolved.class)
 			.describes(Unresolved.class.getName(), "The queue", "'${nowhere.to.be.found}'", "placeholder")
 			.advises("Set the property");
 	}
 
 	@Test
-	void aTimeoutThatIsNone() {
+	void aTimeoutThatIsNoPositiveDurationIsRefused() {
 		failureOf(BadTimeout.class).describes(BadTimeout.class.getName(), "The timeout", "'soon'", "not a duration");
 		failureOf(ZeroTimeout.class).describes(ZeroTimeout.class.getName(), "The timeout", "'0s'",
 				"not greater than zero");
@@ -114,7 +114,7 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void anAsynchronousHandler() {
+	void anAsynchronousHandlerIsRefused() {
 		failureOf(AsyncClass.class).describes(AsyncClass.class.getName(), "@Async").advises("Remove @Async");
 		failureOf(AsyncHandle.class).describes(AsyncHandle.class.getName(), "@Async");
 		failureOf(FutureHandle.class).describes(FutureHandle.class.getName(), "CompletableFuture")
@@ -122,18 +122,18 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void aHandlerInAWebRequest() {
+	void aHandlerInTheScopeOfAWebRequestIsRefused() {
 		failureOf(RequestScoped.class).describes(RequestScoped.class.getName(), "web request")
 			.advises("Make it a singleton");
 	}
 
 	@Test
-	void anArgumentWhoseTypeIsChosenByARow() {
+	void anArgumentWhoseTypeARowChoosesIsRefused() {
 		failureOf(ClassNames.class).describes(ClassNames.class.getName(), Shape.class.getName()).advises("Id.NAME");
 	}
 
 	@Test
-	void anArgumentThatIsAClass() {
+	void anArgumentThatIsAClassIsRefused() {
 		failureOf(TakesClass.class).describes(TakesClass.class.getName(), Class.class.getName())
 			.advises("another type");
 		failureOf(TakesClasses.class).describes(TakesClasses.class.getName(), Class.class.getName());
@@ -143,25 +143,25 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void aRetryIntervalThatIsNone() {
+	void aRetryIntervalThatIsNoDurationIsRefused() {
 		failureOf(BadInterval.class).describes(BadInterval.class.getName(), "The retry interval", "'often'")
 			.advises("'exponential'");
 		failureOf(NegativeInterval.class).describes("'-5s'", "negative");
 	}
 
 	@Test
-	void retriesBelowUnlimited() {
+	void retriesBelowTheSignForNoLimitAreRefused() {
 		failureOf(BadRetries.class).describes(BadRetries.class.getName(), "The maxRetries", "-2")
 			.advises("0 or more, or -1 for no limit");
 	}
 
 	@Test
-	void aRetryQueueThatIsNotOfTheForm() {
+	void aRetryQueueThatIsNotOfTheFormIsRefused() {
 		failureOf(BadRetryQueue.class).describes(BadRetryQueue.class.getName(), "The retry queue", "'?'");
 	}
 
 	@Test
-	void aRetryPolicyThatIsNoBeanAndCannotBeCreated() {
+	void aRetryPolicyThatIsNoBeanAndCannotBeCreatedIsRefused() {
 		failureOf(AbstractPolicyJob.class)
 			.describes(AbstractPolicyJob.class.getName(), AbstractPolicy.class.getName(), "an interface")
 			.advises("Declare a bean of it");
@@ -169,14 +169,14 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void twoBeansOfARetryPolicy() {
+	void twoBeansOfOneRetryPolicyAreRefused() {
 		failureOf(TwoPolicies.class, PolicyJob.class)
 			.describes(PolicyJob.class.getName(), "2 beans", "onePolicy", "otherPolicy")
 			.advises("Keep only one of them");
 	}
 
 	@Test
-	void aDefaultRuleThatIsNone() {
+	void aDefaultRetryRuleThatCannotBeReadIsRefused() {
 		new Failure(catchThrowable(() -> routesWith(new RetryDefaults("often", 3)))).describes("gator.retry.interval",
 				"'often'");
 		new Failure(catchThrowable(() -> routesWith(new RetryDefaults(null, -7))))
@@ -185,20 +185,20 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void aBatchSizeOutOfRange() {
+	void aBatchSizeOutOfRangeIsRefused() {
 		failureOf(SizeZero.class).describes(SizeZero.class.getName(), "The size in @Buffered", "0")
 			.advises("1 to 10000");
 		failureOf(SizeHuge.class).describes(SizeHuge.class.getName(), "10001");
 	}
 
 	@Test
-	void noConcurrentBatchAtAll() {
+	void aJobThatMayRunNoBatchAtAllIsRefused() {
 		failureOf(NotConcurrent.class).describes(NotConcurrent.class.getName(), "maxConcurrent", "0")
 			.advises("1 or more");
 	}
 
 	@Test
-	void aMaximalWaitThatIsNone() {
+	void aMaximalWaitThatIsNoDurationIsRefused() {
 		failureOf(BadMaxWait.class).describes(BadMaxWait.class.getName(), "The maxWait", "'a while'");
 		failureOf(NegativeMaxWait.class).describes("The maxWait", "'-1s'", "negative");
 	}
@@ -212,13 +212,13 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void aBatchKeyThatIsNoProperty() {
+	void aBatchKeyThatIsNoPropertyIsRefused() {
 		failureOf(BadKey.class).describes(BadKey.class.getName(), "'tenantId'", Item.class.getName())
 			.advises("Name a property");
 	}
 
 	@Test
-	void aBufferedJobThatTakesNoItems() {
+	void aBufferedJobThatTakesNoItemsIsRefused() {
 		failureOf(BufferedSingle.class)
 			.describes(BufferedSingle.class.getName(), "@Buffered", "handle(", "neither one List nor one JobBatch")
 			.advises("handle(List<E>)");
@@ -226,33 +226,33 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void aBatchWithoutBuffered() {
+	void aBatchInAJobThatIsNotBufferedIsRefused() {
 		failureOf(BatchOnly.class).describes(BatchOnly.class.getName(), "JobBatch", "not buffered")
 			.advises("@Buffered");
 	}
 
 	@Test
-	void aListWithoutBuffered() {
+	void aListAloneInAJobThatIsNotBufferedIsRefused() {
 		failureOf(ListOnly.class).describes(ListOnly.class.getName(), "takes a List and nothing else", "not buffered")
 			.advises("@Buffered", "Collection", "JobHandler<List<E>>");
 	}
 
 	@Test
-	void aBufferedJobThatIsTransactional() {
+	void aBufferedJobThatIsTransactionalIsRefused() {
 		failureOf(BufferedTransactional.class)
 			.describes(BufferedTransactional.class.getName(), "both @Buffered and transactional")
 			.advises("Choose one");
 	}
 
 	@Test
-	void aRecurringJobThatTakesArguments() {
+	void aRecurringJobThatTakesArgumentsIsRefused() {
 		failureOf(RecurringWithArguments.class)
 			.describes(RecurringWithArguments.class.getName(), "@Recurring", "takes arguments")
 			.advises("only a JobContext");
 	}
 
 	@Test
-	void aCronExpressionThatCannotBe() {
+	void aCronExpressionThatCannotBeReadOrNeverComesIsRefused() {
 		failureOf(BadCron.class)
 			.describes(BadCron.class.getName(), "The cron expression", "'every day'", "not a valid cron expression")
 			.advises("six fields");
@@ -260,37 +260,37 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void aZoneThatIsNone() {
+	void aZoneThatDoesNotExistIsRefused() {
 		failureOf(BadZone.class).describes(BadZone.class.getName(), "'Mars/Olympus'", "not a time zone");
 	}
 
 	@Test
-	void anIntervalThatIsNone() {
+	void anIntervalThatIsNoPositiveDurationIsRefused() {
 		failureOf(BadEvery.class).describes(BadEvery.class.getName(), "(every)", "'now and then'");
 		failureOf(ZeroEvery.class).describes("'0s'", "not greater than zero");
 	}
 
 	@Test
-	void neitherOrBothOfCronAndEvery() {
+	void neitherOrBothOfCronAndEveryIsRefused() {
 		failureOf(Neither.class).describes(Neither.class.getName(), "neither cron nor every")
 			.advises("'-' switches it off");
 		failureOf(Both.class).describes(Both.class.getName(), "both cron and every");
 	}
 
 	@Test
-	void aUniqueArgumentThatIsNotThere() {
+	void aUniqueArgumentThatIsNotThereIsRefused() {
 		failureOf(BadUnique.class).describes(BadUnique.class.getName(), "names argument 1", "takes 1");
 	}
 
 	@Test
-	void twoMethodsForDeadJobs() {
+	void twoMethodsForDeadJobsAreRefused() {
 		failureOf(TwoOnDead.class)
 			.describes(TwoOnDead.class.getName(), "2 methods", "@OnDead", "one(Throwable)", "other()")
 			.advises("Keep only one of them");
 	}
 
 	@Test
-	void aMethodForDeadJobsThatWantsWhatThereIsNot() {
+	void aMethodForDeadJobsThatWantsWhatThereIsNotIsRefused() {
 		failureOf(BadOnDead.class).describes(BadOnDead.class.getName(), "dead(IOException)", "java.io.IOException")
 			.advises("a Throwable");
 		failureOf(BadBufferedOnDead.class).describes(BadBufferedOnDead.class.getName(), Item.class.getName())
@@ -301,7 +301,7 @@ class InvalidJobTests {
 	}
 
 	@Test
-	void aMistakeThatShowsOnlyWhenTheBeanIsThere() {
+	void aMistakeThatShowsOnlyWhenTheBeanIsThereIsRefusedToo() {
 		failureOf(HiddenMistake.class).describes(NoHandle.class.getName(), "no method named 'handle'");
 	}
 
