@@ -258,10 +258,7 @@ class BatchClaimsTests {
 
 	private void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
 		try (TestServices services = new TestServices(this.store, jobs)) {
-			PoolSettings settings = new PoolSettings("default", slots, Map.of(), false, Duration.ofSeconds(1),
-					Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
-					false);
-			test.accept(new BatchClaims(this.store, services.get(), settings, () -> {
+			test.accept(new BatchClaims(this.store, services.get(), TestSettings.slots(slots).get(), () -> {
 			}));
 		}
 	}
@@ -271,7 +268,7 @@ class BatchClaimsTests {
 	}
 
 	private static ClaimedJob item(String name, long id, String json) {
-		return new ClaimedJob(id, "default", name, "[" + json + "]", 1, 1, 0, Double.NaN, 0, false, false, null);
+		return TestClaimedJob.of(id, name).args("[" + json + "]").get();
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.gator.worker;
 
 import java.time.Duration;
-import java.util.Map;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,8 +19,7 @@ class FencePauseTests {
 	@CsvSource({ "30s, 1s", "2s, 300ms", "3s, 1s", "10m, 10s" })
 	void aPoolLooksForItsEndOftenEnoughToComeBeforeTheThirdBeatThatOthersMiss(String lease, String heartbeat) {
 		Duration beat = duration(heartbeat);
-		long pause = Membership.fencePause(new PoolSettings("default", 10, Map.of(), false, Duration.ofSeconds(1),
-				Duration.ofMillis(50), beat, duration(lease), Duration.ofSeconds(25), false));
+		long pause = Membership.fencePause(TestSettings.slots(10).heartbeat(beat).lease(duration(lease)).get());
 		assertThat(Duration.ofNanos(pause)).isPositive().isLessThanOrEqualTo(beat.dividedBy(10));
 		assertThat(Duration.ofNanos(pause)).isLessThanOrEqualTo(duration(lease).dividedBy(15));
 	}

@@ -30,9 +30,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class IdlePollTests {
 
-	private static final PoolSettings ALWAYS_POLLS = new PoolSettings("default", 10, Map.of("default", 1), false,
-			Duration.ZERO, Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
-			false);
+	private static final PoolSettings ALWAYS_POLLS = TestSettings.slots(10)
+		.queues(Map.of("default", 1))
+		.pollInterval(Duration.ZERO)
+		.get();
 
 	private final Statements statements = new Statements();
 
@@ -52,8 +53,7 @@ class IdlePollTests {
 
 	@Test
 	void whereNoBufferedJobMayHaveAnotherBatchTheClaimIsTheLook() {
-		this.statements.batches
-			.add(List.of(new ClaimedJob(1, "default", "Gathered", "[1]", 1, 1, 0, Double.NaN, 0, false, false, null)));
+		this.statements.batches.add(List.of(TestClaimedJob.of(1, "Gathered").args("[1]").get()));
 		assertThat(poll(Single.class, Gathered.class)).containsExactly("claim");
 	}
 

@@ -2,7 +2,6 @@ package io.gator.worker;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -36,11 +35,9 @@ class KeepAliveTests {
 		JobStore store = mock(JobStore.class);
 		given(store.statementTimeout()).willReturn(Duration.ofSeconds(10));
 		try (TestServices services = new TestServices(store)) {
-			WorkerPool pool = new WorkerPool(
-					new PoolSettings("alive", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO,
-							Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(1), virtualThreads),
+			WorkerPool pool = new WorkerPool(TestSettings.slots(1).name("alive").virtualThreads(virtualThreads).get(),
 					mock(WorkerStore.class), services.get(), (queues) -> {
-					});
+});
 			pool.start();
 			assertThat(threads()).isNotEmpty();
 			pool.stop();

@@ -2,7 +2,6 @@ package io.gator.worker;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
@@ -29,10 +28,8 @@ class LoadTests {
 	private final Load load = load(Duration.ofMillis(50));
 
 	private Load load(Duration time) {
-		return new Load(
-				new PoolSettings("test", SLOTS, Map.of(), false, Duration.ofSeconds(1), time, Duration.ofSeconds(1),
-						Duration.ofSeconds(30), Duration.ofSeconds(1), false),
-				this.buffer, this.inFlight, this.settler, this.prefetch);
+		return new Load(TestSettings.slots(SLOTS).prefetch(time).get(), this.buffer, this.inFlight, this.settler,
+				this.prefetch);
 	}
 
 	private static List<Execution> claimed(int count) {

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
@@ -66,11 +65,9 @@ class LostLockTests {
 		this.stores = GatorStores.open(database.hikari(4), "public", Duration.ofSeconds(10), true);
 		this.workers = mock(WorkerStore.class, delegatesTo(this.stores.workers()));
 		this.services = new TestServices(this.stores.jobs());
-		this.pool = new WorkerPool(
-				new PoolSettings("default", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO, HEARTBEAT,
-						Duration.ofMinutes(1), Duration.ofSeconds(1), false),
+		this.pool = new WorkerPool(TestSettings.slots(1).heartbeat(HEARTBEAT).lease(Duration.ofMinutes(1)).get(),
 				this.workers, this.services.get(), (queues) -> {
-				});
+});
 		this.listener = new WakeUpListener(
 				GatorStores.open(this.sessions, "public", Duration.ofSeconds(10), true).notifications(),
 				List.of(this.pool), HEARTBEAT);

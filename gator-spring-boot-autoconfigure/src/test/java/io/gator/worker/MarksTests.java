@@ -28,7 +28,7 @@ class MarksTests {
 	}
 
 	private static ClaimedJob due(long id, double dueAt) {
-		return new ClaimedJob(id, "a", "Work", "[]", 1, 1, 0, dueAt, 0, false, false, null);
+		return TestClaimedJob.of(id, "Work").queue("a").dueAt(dueAt).get();
 	}
 
 	private static List<ClaimedJob> readyUpTo(long id) {

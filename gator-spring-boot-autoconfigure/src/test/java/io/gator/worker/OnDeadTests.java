@@ -72,7 +72,7 @@ class OnDeadTests {
 	}
 
 	private static ClaimedJob job(long id, String name, String args, int attempts) {
-		return new ClaimedJob(id, "default", name, args, attempts, 1, 0, Double.NaN, 0, false, attempts > 1, null);
+		return TestClaimedJob.of(id, name).args(args).attempts(attempts).get();
 	}
 
 	private CompletableFuture<Void> run(Execution execution) {

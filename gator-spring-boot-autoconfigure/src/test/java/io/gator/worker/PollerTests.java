@@ -27,9 +27,11 @@ class PollerTests {
 
 	private static final int SLOTS = 10;
 
-	private static final PoolSettings SETTINGS = new PoolSettings("default", SLOTS, Map.of("big", 1, "small", 1), false,
-			Duration.ofHours(1), Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30),
-			Duration.ofSeconds(25), false);
+	private static final PoolSettings SETTINGS = TestSettings.slots(SLOTS)
+		.queues(Map.of("big", 1, "small", 1))
+		.pollInterval(Duration.ofHours(1))
+		.prefetch(Duration.ofMillis(50))
+		.get();
 
 	private final Table table = new Table();
 
@@ -202,8 +204,9 @@ class PollerTests {
 			for (ClaimRequest.Share share : request.queues()) {
 				this.starts.put(share.queue(), share.after());
 				for (int i = 0; i < share.quota() && claimed.size() < request.total() && hasMore(share.queue()); i++) {
-					claimed.add(new ClaimedJob(this.given.merge(share.queue(), 1L, Long::sum), share.queue(), "Work",
-							"[]", 1, 1, 0, Double.NaN, 0, false, false, null));
+					claimed.add(TestClaimedJob.of(this.given.merge(share.queue(), 1L, Long::sum), "Work")
+						.queue(share.queue())
+						.get());
 				}
 			}
 			return claimed;

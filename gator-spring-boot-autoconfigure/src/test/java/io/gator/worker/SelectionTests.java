@@ -1,6 +1,5 @@
 package io.gator.worker;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -149,8 +148,7 @@ class SelectionTests {
 		for (int i = 0; i < weights.length; i += 2) {
 			queues.put((String) weights[i], (Integer) weights[i + 1]);
 		}
-		return new Selection(new PoolSettings("test", 10, queues, strict, Duration.ofSeconds(1), Duration.ZERO,
-				Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(1), false));
+		return new Selection(TestSettings.slots(10).queues(queues).strict(strict).get());
 	}
 
 	private static Map<String, Boolean> known(String... queues) {

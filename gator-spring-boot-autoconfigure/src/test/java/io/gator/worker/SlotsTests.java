@@ -1,9 +1,7 @@
 package io.gator.worker;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -20,11 +18,8 @@ class SlotsTests {
 	@Test
 	void anErrorThatNobodyForesawIsChargedOrItsJobWouldBeRunForEver() throws Exception {
 		Buffer buffer = new Buffer();
-		Slots slots = new Slots(
-				new PoolSettings("test", 1, Map.of(), false, Duration.ofSeconds(1), Duration.ZERO,
-						Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(1), false),
-				buffer, new Settled(), new Prefetch(1, 0), (busy) -> {
-				});
+		Slots slots = new Slots(TestSettings.slots(1).get(), buffer, new Settled(), new Prefetch(1, 0), (busy) -> {
+		});
 		slots.start();
 		buffer.put(List.of(new Unforeseen()));
 		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(Settlement.Requeued.class,

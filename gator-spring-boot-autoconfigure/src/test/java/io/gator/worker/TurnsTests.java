@@ -34,9 +34,10 @@ import static org.awaitility.Awaitility.await;
 @FreshDatabase
 class TurnsTests {
 
-	private static final PoolSettings ONE_SLOT = new PoolSettings("default", 1, Map.of("default", 1), false,
-			Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
-			false);
+	private static final PoolSettings ONE_SLOT = TestSettings.slots(1)
+		.queues(Map.of("default", 1))
+		.pollInterval(Duration.ofHours(1))
+		.get();
 
 	@Test
 	void singleJobsForWhichBatchesHaveLeftNoRoomAreClaimedBeforeTheNextOnes() throws Exception {
@@ -140,7 +141,7 @@ class TurnsTests {
 		private long last;
 
 		private ClaimedJob next(String name) {
-			return new ClaimedJob(++this.last, "default", name, "[0]", 1, 1, 0, Double.NaN, 0, false, false, null);
+			return TestClaimedJob.of(++this.last, name).args("[0]").get();
 		}
 
 		@Override
