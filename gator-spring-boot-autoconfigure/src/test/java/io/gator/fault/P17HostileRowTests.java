@@ -55,7 +55,9 @@ class P17HostileRowTests {
 				.query(Integer.class)
 				.single() == dead.length);
 			assertThat(plain.seen).containsExactlyInAnyOrder("past", "old", "last");
-			assertThat(application.bean(Open.class).seen).allSatisfy(
+			Open open = application.bean(Open.class);
+			await().until(() -> open.seen.size() == 2);
+			assertThat(open.seen).allSatisfy(
 					(value) -> assertThat(value.getClass().getName()).matches("java\\.util\\.(Array|Linked|Hash).*"));
 			assertThat(database.jdbc()
 				.sql("select name from gator_job where reserved_by is null and attempts = 0 and name <> 'Plain'")

@@ -26,7 +26,7 @@ class StartupCheckTests {
 	@Test
 	void nothingIsSaidOfASoundSetup() {
 		StartupFacts facts = new Facts().build();
-		assertThat(StartupCheck.all()).allSatisfy((check) -> assertThat(check.check(facts)).isEmpty());
+		assertThat(StartupCheck.all()).hasSize(8).allSatisfy((check) -> assertThat(check.check(facts)).isEmpty());
 	}
 
 	@Test
