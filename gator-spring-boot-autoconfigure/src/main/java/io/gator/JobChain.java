@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * success. It receives the value that its predecessor returned if that is of the type of
  * its single parameter, otherwise the same arguments. A value of that type that cannot be
  * written as JSON and read back, or is larger than {@code gator.max-payload}, fails the
- * attempt that returned it. Only the first job may be {@link Unique}; if its key is
- * taken, nothing is dispatched and the chain is not run. Immutable.
+ * attempt that returned it. Where the process that runs a job does not know the next one,
+ * the type that the handler declares to return decides, and the value is not read back
+ * there. Only the first job may be {@link Unique}; if its key is taken, nothing is
+ * dispatched and the chain is not run. Immutable.
  *
  * <pre>
  * jobs.chain(Reserve.class).then(Charge.class).then(Ship.class).onError(Refund.class).dispatch(orderId);

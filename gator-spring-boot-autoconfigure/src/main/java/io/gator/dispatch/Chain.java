@@ -5,8 +5,10 @@ import java.util.List;
 
 import io.gator.JobChain;
 import io.gator.JobDispatchException;
+import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
 import io.gator.store.JobMetadata.Link;
+import io.gator.store.JobMetadata.Takes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,9 +58,29 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 		if (error != null) {
 			this.links.forEach((link) -> check(error, link));
 		}
-		List<Link> followers = this.links.stream().skip(1).map(Chain::link).toList();
 		Target first = this.dispatcher.target(this.links.get(0));
-		return this.dispatcher.dispatch(first, followers, (error != null) ? link(error) : null, args);
+		return this.dispatcher.dispatch(first, followers(), (error != null) ? errorLink(error) : null, args);
+	}
+
+	private List<Link> followers() {
+		List<Link> followers = new ArrayList<>(this.links.size() - 1);
+		for (int i = 1; i < this.links.size(); i++) {
+			Route next = this.links.get(i);
+			followers.add(link(next, takes(next, this.links.get(i - 1))));
+		}
+		return followers;
+	}
+
+	private static Takes takes(Route next, Route predecessor) {
+		if (next.mayTakeResultOf(predecessor)) {
+			return Takes.RESULT;
+		}
+		return (next.argCount() == 0 && predecessor.argCount() > 0) ? Takes.NONE : Takes.ARGUMENTS;
+	}
+
+	// A link may be dead because its arguments are not those that its handler takes.
+	private static Link errorLink(Route error) {
+		return link(error, (error.argCount() == 0) ? Takes.NONE : Takes.ARGUMENTS);
 	}
 
 	// It gets the arguments of the link that dies, whichever that is.
@@ -71,8 +93,9 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 		}
 	}
 
-	private static Link link(Route route) {
-		return new Link(route.name(), route.queue());
+	private static Link link(Route route, Takes takes) {
+		BufferSpec buffered = route.buffered();
+		return new Link(route.name(), route.queue(), takes, (buffered != null) ? buffered.key() : null);
 	}
 
 }

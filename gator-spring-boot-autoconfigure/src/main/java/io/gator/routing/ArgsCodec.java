@@ -137,14 +137,23 @@ public final class ArgsCodec {
 	public @Nullable String batchKey(Route route, String json) {
 		BufferSpec buffered = route.buffered();
 		String property = (buffered != null) ? buffered.key() : null;
-		if (property == null) {
-			return null;
-		}
-		String key = read(json, property, route);
+		return (property != null) ? batchKey(route.name(), property, json) : null;
+	}
+
+	/**
+	 * Find the key of an item of a buffered job whose handler is not known here.
+	 * @param name the name of the job
+	 * @param property the property whose value is the key
+	 * @param json its encoded arguments
+	 * @return the key, or {@code null} if the item has no value there
+	 * @throws JobDispatchException if the value cannot be a key
+	 */
+	public @Nullable String batchKey(String name, String property, String json) {
+		String key = read(json, property, name);
 		if (key != null && (key.length() > MAX_KEY || key.indexOf('\0') >= 0)) {
 			throw new JobDispatchException(
 					"Job '%s' was not dispatched: the value of '%s', the key of its batches, has more than %d characters or contains U+0000."
-						.formatted(route.name(), property, MAX_KEY));
+						.formatted(name, property, MAX_KEY));
 		}
 		return key;
 	}
@@ -266,7 +275,7 @@ public final class ArgsCodec {
 		return false;
 	}
 
-	private @Nullable String read(String json, String property, Route route) {
+	private @Nullable String read(String json, String property, String name) {
 		try (JsonParser parser = this.mapper.createParser(json)) {
 			parser.nextToken();
 			if (parser.nextToken() == JsonToken.START_OBJECT) {
@@ -276,7 +285,7 @@ public final class ArgsCodec {
 					if (found && value.isStructStart()) {
 						throw new JobDispatchException(
 								"Job '%s' was not dispatched: '%s', the key of its batches, is not a single value."
-									.formatted(route.name(), property));
+									.formatted(name, property));
 					}
 					if (found) {
 						return (value != JsonToken.VALUE_NULL) ? parser.getString() : null;

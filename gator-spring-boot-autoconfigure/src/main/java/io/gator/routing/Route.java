@@ -131,7 +131,7 @@ public final class Route {
 	 * How many arguments a dispatch takes: 1 for a buffered job, which is the item.
 	 * @return the number
 	 */
-	int argCount() {
+	public int argCount() {
 		return this.arguments.count();
 	}
 
@@ -214,13 +214,7 @@ public final class Route {
 	 * @return {@code false} if it certainly cannot
 	 */
 	public boolean mayFollow(Route predecessor) {
-		if (argCount() == 0) {
-			return true;
-		}
-		// What a batch returns belongs to none of its items.
-		boolean takesResult = argCount() == 1 && !predecessor.isVoid() && predecessor.buffered() == null
-				&& this.arguments.get(0).mayTake(predecessor.returnType);
-		if (takesResult) {
+		if (argCount() == 0 || mayTakeResultOf(predecessor)) {
 			return true;
 		}
 		if (argCount() != predecessor.argCount()) {
@@ -232,6 +226,17 @@ public final class Route {
 			}
 		}
 		return true;
+	}
+
+	/**
+	 * Tell whether this job may take what another returns.
+	 * @param predecessor the job before it in a chain
+	 * @return {@code false} if it certainly cannot, or takes other than one argument
+	 */
+	public boolean mayTakeResultOf(Route predecessor) {
+		// What a batch returns belongs to none of its items.
+		return argCount() == 1 && !predecessor.isVoid() && predecessor.buffered() == null
+				&& this.arguments.get(0).mayTake(predecessor.returnType);
 	}
 
 	/**

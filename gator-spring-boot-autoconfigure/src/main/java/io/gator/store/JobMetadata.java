@@ -4,6 +4,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ import tools.jackson.databind.node.ObjectNode;
  * {"headers": {"traceparent": "…"}, "chain": [{"name": "B", "queue": "default"}], "onError": {"name": "C", "queue": "q"}}
  * </pre>
  *
+ * A job of a chain may have {@code "takes": "result"} or {@code "takes": "none"}, and
+ * {@code "key": "tenant"}, for the process that dispatches it may not know its handler.
+ * <p>
  * Somebody may have written it by hand. What cannot be read is taken as not said, for it
  * is no reason to fail a job or a list of jobs; what is not known is handed on.
  *
@@ -39,6 +43,10 @@ public record JobMetadata(@Nullable String json) {
 	private static final String NAME = "name";
 
 	private static final String QUEUE = "queue";
+
+	private static final String TAKES = "takes";
+
+	private static final String KEY = "key";
 
 	private static final JsonFactory JSON = new JsonFactory();
 
@@ -162,20 +170,60 @@ public record JobMetadata(@Nullable String json) {
 	 *
 	 * @param name its name
 	 * @param queue its queue
+	 * @param takes what it is given where its handler is not known
+	 * @param key the property whose value all items of a batch share, or {@code null}
 	 */
-	public record Link(String name, String queue) {
+	public record Link(String name, String queue, Takes takes, @Nullable String key) {
 
 		private static @Nullable Link read(JsonNode node) {
 			JsonNode name = node.path(NAME);
 			JsonNode queue = node.path(QUEUE);
-			return (name.isString() && queue.isString()) ? new Link(name.stringValue(), queue.stringValue()) : null;
+			return (name.isString() && queue.isString()) ? new Link(name.stringValue(), queue.stringValue(),
+					Takes.of(node.path(TAKES).stringValue("")), node.path(KEY).stringValue(null)) : null;
 		}
 
 		private void write(JsonGenerator generator) {
 			generator.writeStartObject();
 			generator.writeStringProperty(NAME, this.name);
 			generator.writeStringProperty(QUEUE, this.queue);
+			// It is in each row of the chain: what goes without saying is not said.
+			if (this.takes != Takes.ARGUMENTS) {
+				generator.writeStringProperty(TAKES, this.takes.text());
+			}
+			if (this.key != null) {
+				generator.writeStringProperty(KEY, this.key);
+			}
 			generator.writeEndObject();
+		}
+
+	}
+
+	/**
+	 * What a job of a chain is given where its handler is not known.
+	 */
+	public enum Takes {
+
+		/**
+		 * The arguments of its predecessor.
+		 */
+		ARGUMENTS,
+
+		/**
+		 * What its predecessor returned; its arguments if that is {@code null}.
+		 */
+		RESULT,
+
+		/**
+		 * No arguments.
+		 */
+		NONE;
+
+		private static Takes of(String text) {
+			return RESULT.text().equals(text) ? RESULT : NONE.text().equals(text) ? NONE : ARGUMENTS;
+		}
+
+		private String text() {
+			return name().toLowerCase(Locale.ROOT);
 		}
 
 	}

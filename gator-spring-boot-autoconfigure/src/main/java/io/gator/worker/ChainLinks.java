@@ -56,21 +56,30 @@ final class ChainLinks {
 		if (follower == null) {
 			return null;
 		}
-		String queue = follower.link().queue();
-		String name = follower.link().name();
-		String metadata = follower.metadata().json();
-		Route route = this.routes.find(name);
-		if (route == null) {
-			return new Settlement.Link(queue, name, given, null, metadata);
-		}
-		String args = this.codec.encodeNext(route, given, result);
-		return new Settlement.Link(queue, name, args, batchKey(route, args), metadata);
+		JobMetadata.Link link = follower.link();
+		Route route = this.routes.find(link.name());
+		String args = (route != null) ? this.codec.encodeNext(route, given, result) : encode(link, given, result);
+		return new Settlement.Link(link.queue(), link.name(), args, batchKey(link, route, args),
+				follower.metadata().json());
+	}
+
+	/** Its handler is in another process; whoever dispatched the chain knew it. */
+	private String encode(JobMetadata.Link link, String given, @Nullable Object result) {
+		return switch (link.takes()) {
+			case ARGUMENTS -> given;
+			case RESULT -> (result != null) ? this.codec.encode(link.name(), new @Nullable Object[] { result }) : given;
+			case NONE -> "[]";
+		};
 	}
 
 	/** Its predecessor is over, so there is nobody left to refuse the value to. */
-	private @Nullable String batchKey(Route route, String args) {
+	private @Nullable String batchKey(JobMetadata.Link link, @Nullable Route route, String args) {
 		try {
-			return this.codec.batchKey(route, args);
+			if (route != null) {
+				return this.codec.batchKey(route, args);
+			}
+			String property = link.key();
+			return (property != null) ? this.codec.batchKey(link.name(), property, args) : null;
 		}
 		catch (JobDispatchException ex) {
 			logger.warn("A link of a chain goes to a batch without a key: {}", ex.getMessage());

@@ -1,7 +1,9 @@
 package io.gator.dispatch;
 
+import java.util.List;
 import java.util.Map;
 
+import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobChain;
 import io.gator.JobDispatchException;
@@ -31,7 +33,7 @@ class ChainDispatchTests {
 		this.database = database;
 		this.table = JobTable.empty(database);
 		this.jobs = new TestDispatch(Reserve.class, Charge.class, Receipt.class, Refund.class, Note.class, Two.class,
-				Book.class, Complain.class, Once.class)
+				Book.class, Gather.class, Complain.class, Once.class)
 			.on(database.hikari(2));
 	}
 
@@ -45,15 +47,30 @@ class ChainDispatchTests {
 		assertThat(row(id)).containsEntry("name", "Reserve").containsEntry("queue", "default");
 		assertThat(row(id).get("args")).hasToString("[7]");
 		assertThat(row(id).get("metadata")).hasToString("{\"chain\":[{\"name\":\"Charge\",\"queue\":\"payments\"},"
-				+ "{\"name\":\"Receipt\",\"queue\":\"default\"}],"
+				+ "{\"name\":\"Receipt\",\"queue\":\"default\",\"takes\":\"result\"}],"
 				+ "\"onError\":{\"name\":\"Complain\",\"queue\":\"payments\"}}");
 	}
 
 	@Test
 	void aJobWithoutParametersMayFollowAny() {
-		long id = this.jobs.chain(Reserve.class).then(Note.class).onError(Note.class).dispatch(7L);
-		assertThat(row(id).get("metadata")).hasToString("{\"chain\":[{\"name\":\"Note\",\"queue\":\"default\"}],"
-				+ "\"onError\":{\"name\":\"Note\",\"queue\":\"default\"}}");
+		long id = this.jobs.chain(Reserve.class).then(Note.class).then(Note.class).onError(Note.class).dispatch(7L);
+		assertThat(row(id).get("metadata"))
+			.hasToString("{\"chain\":[{\"name\":\"Note\",\"queue\":\"default\",\"takes\":\"none\"},"
+					+ "{\"name\":\"Note\",\"queue\":\"default\"}],"
+					+ "\"onError\":{\"name\":\"Note\",\"queue\":\"default\",\"takes\":\"none\"}}");
+	}
+
+	@Test
+	void aBufferedLinkSaysWhichPropertyKeepsItsBatchesApart() {
+		long id = this.jobs.chain(Book.class)
+			.then(Gather.class)
+			.then(Book.class)
+			.onError(Gather.class)
+			.dispatch(new Order(1));
+		assertThat(row(id).get("metadata"))
+			.hasToString("{\"chain\":[{\"name\":\"Gather\",\"queue\":\"default\",\"key\":\"id\"},"
+					+ "{\"name\":\"Book\",\"queue\":\"default\"}],"
+					+ "\"onError\":{\"name\":\"Gather\",\"queue\":\"default\",\"key\":\"id\"}}");
 	}
 
 	@Test
@@ -176,6 +193,16 @@ class ChainDispatchTests {
 	static class Book {
 
 		void handle(Order order) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 2, key = "id")
+	static class Gather {
+
+		Order handle(List<Order> orders) {
+			return orders.get(0);
 		}
 
 	}

@@ -324,6 +324,9 @@ class RoutesTests {
 			assertThat(routes.require(Plain.class).mayFollow(routes.require(Plain.class))).isTrue();
 			assertThat(routes.require(WithContext.class).mayFollow(routes.require(Plain.class))).isFalse();
 			assertThat(routes.require(Often.class).mayFollow(routes.require(Plain.class))).isTrue();
+			assertThat(routes.require(TakesText.class).mayTakeResultOf(routes.require(WithContext.class))).isTrue();
+			assertThat(routes.require(Plain.class).mayTakeResultOf(routes.require(Plain.class))).isFalse();
+			assertThat(routes.require(Often.class).mayTakeResultOf(routes.require(WithContext.class))).isFalse();
 		}
 	}
 

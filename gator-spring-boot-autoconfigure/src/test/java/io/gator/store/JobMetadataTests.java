@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.gator.store.JobMetadata.Follower;
 import io.gator.store.JobMetadata.Link;
+import io.gator.store.JobMetadata.Takes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class JobMetadataTests {
 
-	private static final Link SHIP = new Link("Ship", "default");
+	private static final Link SHIP = new Link("Ship", "default", Takes.ARGUMENTS, null);
 
-	private static final Link REFUND = new Link("Refund", "money");
+	private static final Link REFUND = new Link("Refund", "money", Takes.ARGUMENTS, null);
 
 	@Test
 	void whatIsWrittenIsRead() {
@@ -26,6 +27,26 @@ class JobMetadataTests {
 			.isEqualTo(new Follower(SHIP, JobMetadata.of(Map.of("tenant", "one"), List.of(REFUND), REFUND)));
 		assertThat(metadata.onError())
 			.isEqualTo(new Follower(REFUND, JobMetadata.of(Map.of("tenant", "one"), List.of(), null)));
+	}
+
+	@Test
+	void aLinkSaysWhatItTakesUnlessThatIsTheSameArguments() {
+		Link load = new Link("Load", "default", Takes.RESULT, "truck");
+		Link note = new Link("Note", "default", Takes.NONE, null);
+		JobMetadata metadata = JobMetadata.of(Map.of(), List.of(SHIP, load), note);
+		assertThat(metadata.json()).isEqualTo("{\"chain\":[{\"name\":\"Ship\",\"queue\":\"default\"},"
+				+ "{\"name\":\"Load\",\"queue\":\"default\",\"takes\":\"result\",\"key\":\"truck\"}],"
+				+ "\"onError\":{\"name\":\"Note\",\"queue\":\"default\",\"takes\":\"none\"}}");
+		assertThat(metadata.chain()).containsExactly(SHIP, load);
+		assertThat(metadata.next()).isEqualTo(new Follower(SHIP, JobMetadata.of(Map.of(), List.of(load), note)));
+		assertThat(metadata.onError()).isEqualTo(new Follower(note, new JobMetadata(null)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "\"takes\":\"both\",\"key\":7", "\"takes\":null,\"key\":{}", "\"takes\":[],\"key\":null" })
+	void aLinkOfWhichNobodyKnowsWhatItTakesIsGivenTheSameArguments(String takes) {
+		assertThat(new JobMetadata("{\"chain\":[{\"name\":\"Ship\",\"queue\":\"default\"," + takes + "}]}").chain())
+			.containsExactly(SHIP);
 	}
 
 	@Test

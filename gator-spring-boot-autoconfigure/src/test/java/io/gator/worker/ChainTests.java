@@ -177,6 +177,39 @@ class ChainTests {
 		}
 	}
 
+	@Test
+	void aLinkGetsWhatItTakesThoughTheProcessBeforeItDoesNotKnowIt() throws Exception {
+		try (TestApplication older = TestApplication.start(this.database, List.of(Reserve.class, Charge.class));
+				TestApplication newer = TestApplication.start(this.database,
+						List.of(Reserve.class, Charge.class, Deliver.class, Apologize.class),
+						"gator.worker.queues[parcels]=2", "gator.worker.poll-interval=50ms")) {
+			JobTemplate jobs = newer.bean(JobTemplate.class);
+			jobs.chain(Reserve.class).then(Charge.class).then(Deliver.class).onError(Apologize.class).dispatch(7L);
+			assertThat(newer.bean(Deliver.class).delivered.poll(10, TimeUnit.SECONDS))
+				.isEqualTo("charged reservation 7");
+			jobs.chain(Reserve.class).then(Charge.class).then(Deliver.class).onError(Apologize.class).dispatch(-1L);
+			assertThat(newer.bean(Apologize.class).apologies.poll(10, TimeUnit.SECONDS)).isTrue();
+			await().until(() -> count("gator_job") == 0);
+			assertThat(count("gator_dead_job where name = 'Charge'")).isEqualTo(1);
+			assertThat(count("gator_dead_job")).isEqualTo(1);
+			assertThat(older.bean(Charge.class).charged).containsExactly("reservation 7", "reservation -1");
+			assertThat(newer.bean(Charge.class).charged).isEmpty();
+		}
+	}
+
+	@Test
+	void aBufferedLinkIsGatheredByItsKeyThoughTheProcessBeforeItDoesNotKnowIt() {
+		try (TestApplication whole = TestApplication.start(this.database, List.of(Pack.class, Load.class),
+				"gator.worker.enabled=false");
+				TestApplication part = TestApplication.start(this.database, List.of(Pack.class))) {
+			whole.bean(JobTemplate.class).chain(Pack.class).then(Load.class).dispatch("north");
+			await().until(() -> part.context().isRunning() && count("gator_job where name = 'Load'") == 1);
+			assertThat(this.database.jdbc().sql("select args::text, batch_key from gator_job").query().singleRow())
+				.containsEntry("args", "[{\"truck\":\"north\"}]")
+				.containsEntry("batch_key", "north");
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { Render.class, RenderAndBook.class })
 	void aResultThatCannotBeSentFailsTheAttemptThatReturnedIt(Class<?> render) {
@@ -353,6 +386,28 @@ class ChainTests {
 
 		void handle(String what) {
 			this.shipped.add(what);
+		}
+
+	}
+
+	@Job(queue = "parcels")
+	static class Deliver {
+
+		final BlockingQueue<String> delivered = new LinkedBlockingQueue<>();
+
+		void handle(String what) {
+			this.delivered.add(what);
+		}
+
+	}
+
+	@Job(queue = "parcels")
+	static class Apologize {
+
+		final BlockingQueue<Boolean> apologies = new LinkedBlockingQueue<>();
+
+		void handle() {
+			this.apologies.add(true);
 		}
 
 	}

@@ -1,0 +1,130 @@
+package io.gator.worker;
+
+import java.util.List;
+import java.util.Map;
+
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.JobDispatchException;
+import io.gator.store.ClaimedJob;
+import io.gator.store.JobMetadata;
+import io.gator.store.JobMetadata.Link;
+import io.gator.store.JobMetadata.Takes;
+import io.gator.store.Settlement;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ChainLinksTests {
+
+	private static final String GIVEN = "[{\"truck\":\"given\"}]";
+
+	private final TestServices services = new TestServices(new FakeJobStore(), Load.class);
+
+	@AfterEach
+	void close() {
+		this.services.close();
+	}
+
+	@Test
+	void aLinkThatIsNotKnownHereGetsTheResultIfItTakesThat() {
+		assertThat(argsAfter(Takes.RESULT, new Parcel("north"))).isEqualTo("[{\"truck\":\"north\"}]");
+		assertThat(argsAfter(Takes.RESULT, List.of("a", "b"))).isEqualTo("[[\"a\",\"b\"]]");
+		assertThat(argsAfter(Takes.RESULT, new String[] { "a", "b" })).isEqualTo("[[\"a\",\"b\"]]");
+		assertThat(argsAfter(Takes.RESULT, null)).isEqualTo(GIVEN);
+	}
+
+	@Test
+	void aLinkThatIsNotKnownHereGetsTheSameArgumentsOrNoneIfItTakesThose() {
+		assertThat(argsAfter(Takes.ARGUMENTS, "result")).isEqualTo(GIVEN);
+		assertThat(argsAfter(Takes.NONE, "result")).isEqualTo("[]");
+	}
+
+	@Test
+	void aLinkThatIsNotKnownHereHasTheKeyOfItsBatch() {
+		assertThat(after(new Link("Elsewhere", "q", Takes.RESULT, "truck"), new Parcel("north")))
+			.isEqualTo(new Settlement.Link("q", "Elsewhere", "[{\"truck\":\"north\"}]", "north", null));
+		assertThat(after(new Link("Elsewhere", "q", Takes.ARGUMENTS, "truck"), "result").batchKey()).isEqualTo("given");
+		assertThat(after(new Link("Elsewhere", "q", Takes.ARGUMENTS, "other"), "result").batchKey()).isNull();
+	}
+
+	@Test
+	void aValueThatCannotBeAKeyGoesToABatchWithoutOne() {
+		Settlement.Link link = after(new Link("Elsewhere", "q", Takes.RESULT, "truck"), new Parcel("x".repeat(513)));
+		assertThat(link.args()).contains("xxx");
+		assertThat(link.batchKey()).isNull();
+	}
+
+	@Test
+	void aResultThatCannotBeSentToALinkThatIsNotKnownHereIsRefused() {
+		for (Object result : List.of("\ud83d", "x".repeat(1000), new Object())) {
+			assertThatExceptionOfType(JobDispatchException.class)
+				.isThrownBy(() -> after(new Link("Elsewhere", "q", Takes.RESULT, null), result))
+				.withMessageContaining("'Elsewhere'");
+		}
+	}
+
+	@Test
+	void theErrorJobThatIsNotKnownHereGetsTheArgumentsOfTheDeadLinkOrNone() {
+		assertThat(afterDeath(new Link("Elsewhere", "q", Takes.ARGUMENTS, "truck")))
+			.isEqualTo(new Settlement.Link("q", "Elsewhere", GIVEN, "given", null));
+		assertThat(afterDeath(new Link("Elsewhere", "q", Takes.NONE, null)))
+			.isEqualTo(new Settlement.Link("q", "Elsewhere", "[]", null, null));
+	}
+
+	@Test
+	void aLinkThatIsKnownHereGetsWhatItsHandlerTakes() {
+		Link load = new Link("Load", "q", Takes.NONE, null);
+		assertThat(after(load, new Parcel("north")))
+			.isEqualTo(new Settlement.Link("q", "Load", "[{\"truck\":\"north\"}]", "north", null));
+		assertThat(after(load, "result")).isEqualTo(new Settlement.Link("q", "Load", GIVEN, "given", null));
+	}
+
+	@Test
+	void theNextLinkKnowsWhatTheOneBehindItTakes() {
+		Link next = new Link("Next", "q", Takes.NONE, null);
+		Link last = new Link("Last", "q", Takes.RESULT, "truck");
+		Settlement.Link link = this.services.get()
+			.links()
+			.afterSuccess(job(JobMetadata.of(Map.of(), List.of(next, last), last)), "result");
+		assertThat(link).isNotNull();
+		assertThat(new JobMetadata(link.metadata())).isEqualTo(JobMetadata.of(Map.of(), List.of(last), last));
+	}
+
+	private String argsAfter(Takes takes, @Nullable Object result) {
+		return after(new Link("Elsewhere", "q", takes, null), result).args();
+	}
+
+	private Settlement.Link after(Link next, @Nullable Object result) {
+		JobMetadata metadata = JobMetadata.of(Map.of(), List.of(next), null);
+		Settlement.Link link = this.services.get().links().afterSuccess(job(metadata), result);
+		assertThat(link).isNotNull();
+		assertThat(link.metadata()).isEqualTo("{\"chain\":[]}");
+		return new Settlement.Link(link.queue(), link.name(), link.args(), link.batchKey(), null);
+	}
+
+	private Settlement.@Nullable Link afterDeath(Link error) {
+		return this.services.get().links().afterDeath(job(JobMetadata.of(Map.of(), List.of(), error)));
+	}
+
+	private static ClaimedJob job(JobMetadata metadata) {
+		return new ClaimedJob(1, "q", "Pack", GIVEN, 1, 1, 0, Double.NaN, 0, false, false, metadata.json());
+	}
+
+	record Parcel(String truck) {
+
+	}
+
+	@Job
+	@Buffered(size = 2, key = "truck")
+	static class Load {
+
+		void handle(List<Parcel> parcels) {
+		}
+
+	}
+
+}
