@@ -35,6 +35,14 @@ final class DatabaseCheck {
 			                      and not a.attisdropped)
 			""";
 
+	/** In one look: a first migration commits the history before any other table. */
+	private static final String MADE_BY_HAND = """
+			select coalesce(bool_or(t.relname = 'gator_job') and not bool_or(t.relname = ?), false)
+			  from pg_catalog.pg_class t
+			  join pg_catalog.pg_namespace s on s.oid = t.relnamespace
+			 where s.nspname = ?
+			""";
+
 	private DatabaseCheck() {
 	}
 
@@ -65,6 +73,33 @@ final class DatabaseCheck {
 		}
 		catch (SQLException ex) {
 			throw StoreException.of("look at the database", ex, false);
+		}
+	}
+
+	/**
+	 * Refuse tables that nobody knows the migrations of. Flyway would take them for those
+	 * of the application, and leave a history that it lets nobody correct.
+	 */
+	static void history(DataSource dataSource, String schema) {
+		if (isMadeByHand(dataSource, schema)) {
+			throw new UnsuitableDatabaseException(
+					"The schema '" + schema + "' holds gator_job, but no " + Migration.HISTORY_TABLE
+							+ " that says which scripts were run",
+					"Tell Flyway the number of the last script of classpath:io/gator/migration that was run on it, with "
+							+ "flyway -schemas=" + schema + " -table=" + Migration.HISTORY_TABLE
+							+ " -baselineVersion=… baseline, or set gator.migrate=false.");
+		}
+	}
+
+	private static boolean isMadeByHand(DataSource dataSource, String schema) {
+		try (Connection connection = dataSource.getConnection();
+				PreparedStatement statement = connection.prepareStatement(MADE_BY_HAND)) {
+			statement.setString(1, Migration.HISTORY_TABLE);
+			statement.setString(2, schema);
+			return Db.list(statement, (row) -> row.getBoolean(1)).get(0);
+		}
+		catch (SQLException ex) {
+			throw StoreException.of("look for the history of Gator's tables", ex, false);
 		}
 	}
 

@@ -59,6 +59,7 @@ public final class Migration implements InitializingBean {
 		// its sessions, time-outs of some milliseconds perhaps, is not meant for this.
 		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, STATEMENT_TIMEOUT)) {
 			if (this.migrate) {
+				DatabaseCheck.history(own, this.schema);
 				migrate(flyway(own));
 			}
 			DatabaseCheck.tables(own, this.schema, this.migrate);

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.gator.Job;
 import io.gator.store.Migration;
+import io.gator.store.UnsuitableDatabaseException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.TestDatabase;
 
@@ -170,6 +172,28 @@ class MigrationTests {
 		execute("drop table gator_schema_history");
 		startTwice(runner().withPropertyValues("gator.migrate=false"));
 		assertThat(count("pg_tables where tablename = 'gator_schema_history'")).isZero();
+	}
+
+	@Test
+	void tablesMadeByHandAreRefusedAndLeftAloneUntilFlywayIsToldOfThem() {
+		execute("create table customer (id bigint primary key)");
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		execute("drop table gator_schema_history");
+		runner().run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOfSatisfying(UnsuitableDatabaseException.class,
+					(ex) -> assertThat(ex.action())
+						.contains("flyway -schemas=public -table=gator_schema_history -baselineVersion=… baseline"))
+			.hasMessageStartingWith("The schema 'public' holds gator_job, but no gator_schema_history"));
+		assertThat(count("pg_tables where tablename = 'gator_schema_history'")).isZero();
+		Flyway.configure()
+			.dataSource(this.database.createDataSource())
+			.schemas("public")
+			.table("gator_schema_history")
+			.baselineVersion("3")
+			.load()
+			.baseline();
+		startTwice(runner());
 	}
 
 	@Test
