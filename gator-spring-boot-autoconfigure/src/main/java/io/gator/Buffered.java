@@ -11,6 +11,10 @@ import java.lang.annotation.Target;
  * {@code handle(List<E>)}, which succeeds or fails as a whole, or
  * {@code handle(JobBatch<E>)}, which can fail some of the items. Each item keeps its own
  * row, attempts, error and dead letter.
+ * <p>
+ * A buffered job cannot be {@linkplain Job#transactional() transactional}: start-up
+ * fails. Its handler may open a transaction of its own, but the success of the items is
+ * not part of that.
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -74,7 +74,8 @@ public @interface Job {
 	 * application's {@code DataSource}: its effects in that database then happen exactly
 	 * once. Start-up fails if no transaction manager can be the one for that
 	 * {@code DataSource}. If the one found turns out not to be, the attempt fails before
-	 * the handler is called.
+	 * the handler is called. A {@link Buffered} job cannot be transactional: start-up
+	 * fails.
 	 * @return {@code false} by default
 	 */
 	boolean transactional() default false;
