@@ -30,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param startupChecks what to do at start-up about settings that do harm
  * @param observations whether dispatches and attempts are observed, for traces
  * @param mdcKeys keys of the logging context that travel with a job, from the thread that
- * dispatches it to the one that runs it
+ * dispatches it to the one that runs it; of each value the first 256 characters
  * @param insight how the figures about queues and tables are kept
  * @param endpoint what the actuator endpoint shows
  */
