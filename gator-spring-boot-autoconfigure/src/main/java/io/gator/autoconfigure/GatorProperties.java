@@ -118,9 +118,9 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param queues queues and their weights, in order of importance; none for all queues
 	 * with equal weights, "*" for each that is not named
 	 * @param queueOrder how slots are shared among queues
-	 * @param pollInterval the longest time between two looks at the queues; jobs that
-	 * another process gives back, and the next links of its chains, are found by polling
-	 * only
+	 * @param pollInterval the longest time between two looks at the queues; other
+	 * processes find the next links of chains, retries that move to another queue, and
+	 * jobs that a pool gives back, by polling only
 	 * @param prefetch how much work is claimed ahead of free slots, as a time
 	 * @param heartbeat how often a pool says that it is alive
 	 * @param lease how long a pool may be silent before its jobs are given to others
