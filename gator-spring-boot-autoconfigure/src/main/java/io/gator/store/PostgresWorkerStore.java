@@ -2,6 +2,7 @@ package io.gator.store;
 
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -84,11 +85,26 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	@Override
 	public List<Long> rescue(Collection<Long> alive, boolean byLocks) {
+		redateBeats(alive);
 		return rescueFrom(this.db.run("look for dead pools", this.sql.findDeadWorkers, (statement) -> {
 			statement.setArray(1, Db.longs(statement, alive));
 			statement.setBoolean(2, byLocks);
 			return Db.ids(statement);
 		}));
+	}
+
+	private void redateBeats(Collection<Long> alive) {
+		List<LastBeat> future = this.db.run("look for beats from the future", this.sql.findFutureBeats, (statement) -> {
+			statement.setArray(1, Db.longs(statement, alive));
+			return Db.list(statement,
+					(row) -> new LastBeat(row.getLong("id"), row.getObject("beat_at", OffsetDateTime.class)));
+		});
+		if (!future.isEmpty()) {
+			this.db.update("date beats from the future anew", this.sql.redateBeats, (statement) -> {
+				Db.setEach(statement, 1, "bigint", future, Long[]::new, LastBeat::worker);
+				Db.setEach(statement, 2, "timestamptz", future, OffsetDateTime[]::new, LastBeat::at);
+			});
+		}
 	}
 
 	@Override
@@ -137,6 +153,10 @@ final class PostgresWorkerStore implements WorkerStore {
 	public int registerForgottenQueues() {
 		return this.db.update("register forgotten queues", this.sql.registerForgottenQueues, (statement) -> {
 		});
+	}
+
+	private record LastBeat(long worker, OffsetDateTime at) {
+
 	}
 
 }

@@ -17,6 +17,10 @@ final class WorkerSql {
 
 	final String retireWorker;
 
+	final String findFutureBeats;
+
+	final String redateBeats;
+
 	final String findDeadWorkers;
 
 	final String rescue;
@@ -44,6 +48,8 @@ final class WorkerSql {
 				delete from {schema}.gator_worker
 				 where id = ?
 				""");
+		this.findFutureBeats = findFutureBeats();
+		this.redateBeats = redateBeats();
 		this.findDeadWorkers = findDeadWorkers();
 		this.rescue = rescue();
 		this.forgetWorkers = sql.of("""
@@ -120,9 +126,45 @@ final class WorkerSql {
 				union all
 				select 'missing', null, true, null
 				  from {schema}.gator_worker
-				 where beat_at < {now} - 3 * heartbeat
+				 where (beat_at < {now} - 3 * heartbeat or beat_at > {now} + heartbeat)
 				   and id <> ?
 				having count(*) > 0
+				""");
+	}
+
+	/**
+	 * Beats from a time to come: of before the database's clock was put back. Not in the
+	 * first ten seconds after a restart of the server, or they would pass for beats since
+	 * then.
+	 */
+	private String findFutureBeats() {
+		return this.sql.of("""
+				select id, beat_at
+				  from {schema}.gator_worker
+				 where id <> all(?::bigint[])
+				   and beat_at > {now} + heartbeat
+				   and pg_postmaster_start_time() not between {now} - interval '10 seconds' and {now}
+				""");
+	}
+
+	/**
+	 * Counts the silence of those pools from now on, which is never too early: the beat
+	 * that was seen was made before this statement. Who has beaten since then, or is
+	 * about to, needs it no more.
+	 */
+	private String redateBeats() {
+		return this.sql.of("""
+				with seen as materialized (
+				    select w.id
+				      from {schema}.gator_worker w
+				     where (w.id, w.beat_at) in (select s.id, s.beat_at
+				                                   from unnest(?::bigint[], ?::timestamptz[]) as s(id, beat_at))
+				       for update skip locked
+				)
+				update {schema}.gator_worker w
+				   set beat_at = {now}
+				  from seen
+				 where w.id = seen.id
 				""");
 	}
 
@@ -130,7 +172,9 @@ final class WorkerSql {
 	 * A pool is dead when its lease is over, or, where free locks are believed, when it
 	 * has missed three beats and the lock that its session held is free. After a restart
 	 * of the server nobody has beaten for a while and all locks are free, so everybody
-	 * who has not been heard since first gets the time to come back.
+	 * who has not been heard since first gets the time to come back. A start in the
+	 * future was before the clock was put back, nobody knows how long: then the silence
+	 * counts.
 	 */
 	private String findDeadWorkers() {
 		return this.sql
@@ -139,7 +183,8 @@ final class WorkerSql {
 					  from {schema}.gator_worker w
 					 where w.id <> all(?::bigint[])
 					   and (w.beat_at > pg_postmaster_start_time()
-					        or pg_postmaster_start_time() < {now} - interval '10 seconds')
+					        or w.beat_at < {now} - interval '10 seconds'
+					           and pg_postmaster_start_time() not between {now} - interval '10 seconds' and {now})
 					   and (w.beat_at < {now} - w.lease
 					        or ?
 					           and w.beat_at < {now} - 3 * w.heartbeat

@@ -37,7 +37,9 @@ public interface WorkerStore {
 	void retire(long worker);
 
 	/**
-	 * Take the jobs of dead pools from them, to be run again now.
+	 * Take the jobs of dead pools from them, to be run again now. The silence of a pool
+	 * whose last beat was before the database's clock was put back counts from when this
+	 * is first called after that.
 	 * @param alive identities that are known to live
 	 * @param byLocks whether a pool is dead, too, that has missed some beats and whose
 	 * lock is free, and not only one whose lease is over
@@ -87,7 +89,8 @@ public interface WorkerStore {
 	 * @param alive whether the identity is still there; if not, its jobs were rescued
 	 * @param cancelled ids of running jobs that are to be cancelled
 	 * @param queues all queues, and whether each is paused
-	 * @param missing whether another pool has missed its beats
+	 * @param missing whether another pool has missed its beats, or has not beaten since
+	 * the database's clock was put back
 	 */
 	record Beat(boolean alive, Set<Long> cancelled, Map<String, Boolean> queues, boolean missing) {
 

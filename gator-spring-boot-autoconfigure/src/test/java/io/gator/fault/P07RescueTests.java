@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -112,6 +113,45 @@ class P07RescueTests {
 		// others have none before they have come back.
 		assertThat(rig.stores().workers().rescue(List.of(other), false)).isEmpty();
 		assertThat(rig.rescue(other)).hasSize(1);
+	}
+
+	@Test
+	void afterTheClockWasPutBackTheLockDecidesAsWell(DatabaseHandle database) throws Exception {
+		Rig rig = new Rig(database);
+		long silent = rig.pool(Duration.ofMillis(100), Duration.ofHours(1));
+		long other = rig.pool(Duration.ofMillis(100), Duration.ofHours(1));
+		awaitAnOldServer(rig);
+		rig.insert(1);
+		rig.claim(silent, 1);
+		try (var session = rig.stores().notifications().open()) {
+			assertThat(session.lock(silent)).isTrue();
+			rig.jdbc().sql("update gator_worker set beat_at = now() + interval '1 hour'").update();
+			assertThat(rig.rescue(other)).isEmpty();
+			await().until(() -> rig.stores().workers().beat(other, 0, Set.of(), Set.of()).missing());
+			assertThat(rig.rescue(other)).isEmpty();
+		}
+		assertThat(rig.rescue(other)).hasSize(1);
+	}
+
+	@Test
+	void aPoolThatBeatsWhileItsBeatIsDatedAnewKeepsTheTimeOfItsOwn(DatabaseHandle database) throws Exception {
+		Rig rig = new Rig(database);
+		long pool = rig.pool();
+		awaitAnOldServer(rig);
+		rig.jdbc().sql("update gator_worker set beat_at = now() + interval '1 hour'").update();
+		try (Connection beat = database.createDataSource().getConnection();
+				Statement statement = beat.createStatement()) {
+			beat.setAutoCommit(false);
+			statement.execute("update gator_worker set beat_at = now() + interval '1 minute' where id = " + pool);
+			assertThat(rig.rescue()).isEmpty();
+			beat.commit();
+		}
+		assertThat(rig.ask("select count(*) from gator_worker where beat_at > now()", Integer.class)).isOne();
+	}
+
+	private static void awaitAnOldServer(Rig rig) {
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> rig.ask("select pg_postmaster_start_time() < now() - interval '10 seconds'", Boolean.class));
 	}
 
 	@Test

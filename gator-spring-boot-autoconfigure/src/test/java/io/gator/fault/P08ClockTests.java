@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * P8: only the database's clock counts. Here it is three hours behind that of the
- * application, and everything happens at its time all the same.
+ * application, or is put back, and everything happens at its time all the same.
  */
 @FreshDatabase
 class P08ClockTests {
@@ -49,6 +49,23 @@ class P08ClockTests {
 				.query(Integer.class)
 				.single()).isOne();
 			assertThat(late.starts.poll(Duration.ofMillis(300).toMillis(), TimeUnit.MILLISECONDS)).isNull();
+		}
+	}
+
+	@Test
+	void aPoolThatWasKilledBeforeTheClockWasPutBackIsRescuedInSeconds(DatabaseHandle database) throws Exception {
+		try (TestApplication application = TestApplication.start(database, List.of(Late.class),
+				"gator.worker.heartbeat=100ms")) {
+			database.jdbc().sql("""
+					with killed as (
+					    insert into gator_worker (pool, host, pid, heartbeat, lease, slots, locked, beat_at)
+					    values ('default', 'gone', 1, '100 ms', '30 s', 10, true, now() + interval '1 hour')
+					    returning id
+					)
+					insert into gator_job (queue, name, args, attempts, reserved_by, reserved_at)
+					select 'default', 'Late', '[]', 1, id, now() + interval '1 hour' from killed
+					""").update();
+			assertThat(application.bean(Late.class).starts.poll(20, TimeUnit.SECONDS)).isNotNull();
 		}
 	}
 

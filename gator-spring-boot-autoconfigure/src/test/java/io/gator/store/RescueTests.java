@@ -75,6 +75,52 @@ class RescueTests {
 	}
 
 	@Test
+	void aPoolThatDiedBeforeTheClockWasPutBackIsRescuedWhenItsLeaseIsOverCountedFromThen() {
+		long silent = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(silent);
+		long living = this.tables.pool();
+		this.tables.advance(Duration.ofHours(-5));
+		assertThat(this.workers.beat(living, 1, Set.of(), Set.of()).missing()).isTrue();
+		assertThat(this.workers.rescue(List.of(living), true)).isEmpty();
+		assertThat(this.workers.beat(living, 1, Set.of(), Set.of()).missing()).isFalse();
+		this.tables.advance(Duration.ofMinutes(55));
+		assertThat(this.workers.beat(living, 1, Set.of(), Set.of()).missing()).isTrue();
+		assertThat(this.workers.rescue(List.of(living), true)).isEmpty();
+		this.tables.advance(Duration.ofMinutes(6));
+		assertThat(this.workers.rescue(List.of(living), true)).containsExactly(job.id());
+		assertThat(this.tables.table().count("gator_worker")).isOne();
+	}
+
+	@Test
+	void aPoolThatGoesOnBeatingAfterTheClockWasPutBackKeepsItsJobs() {
+		long one = this.tables.pool();
+		long two = this.tables.pool();
+		this.tables.claimed(two);
+		for (int time = 0; time < 3; time++) {
+			this.tables.advance(Duration.ofHours(-5));
+			assertThat(this.workers.beat(one, 1, Set.of(), Set.of()).missing()).isTrue();
+			assertThat(this.workers.rescue(List.of(one), true)).isEmpty();
+			this.tables.advance(Duration.ofMinutes(59));
+			assertThat(this.workers.rescue(List.of(one), true)).isEmpty();
+			assertThat(this.workers.beat(two, 1, Set.of(), Set.of()).alive()).isTrue();
+			assertThat(this.workers.beat(one, 1, Set.of(), Set.of()).missing()).isFalse();
+		}
+		assertThat(this.tables.reservedBy(two)).hasSize(1);
+	}
+
+	@Test
+	void aClockThatIsPutBackByLessThanABeatMakesNobodyMissing() {
+		long one = this.tables.pool();
+		this.tables.pool();
+		this.tables.advance(Duration.ofSeconds(-50));
+		List<?> before = this.tables.jdbc().sql("select id, beat_at from gator_worker").query().listOfRows();
+		assertThat(this.workers.rescue(List.of(), true)).isEmpty();
+		assertThat(this.tables.jdbc().sql("select id, beat_at from gator_worker").query().listOfRows())
+			.isEqualTo(before);
+		assertThat(this.workers.beat(one, 1, Set.of(), Set.of()).missing()).isFalse();
+	}
+
+	@Test
 	void jobsAreRescuedWhereverTheyAreInALargeTable() {
 		long silent = this.tables.pool();
 		ClaimedJob first = this.tables.claimed(silent);
