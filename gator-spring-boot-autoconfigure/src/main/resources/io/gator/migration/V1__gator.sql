@@ -87,6 +87,9 @@ create table "${flyway:defaultSchema}".gator_job_history (
     autovacuum_analyze_scale_factor = 0.5
 );
 
+-- It has no key, and without an identity a publication of all tables forbids its pruning.
+alter table "${flyway:defaultSchema}".gator_job_history replica identity full;
+
 create index gator_job_history_finished on "${flyway:defaultSchema}".gator_job_history
     using brin (finished_at) with (pages_per_range = 32, autosummarize = on);
 
