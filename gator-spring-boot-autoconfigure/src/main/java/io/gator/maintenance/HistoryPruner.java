@@ -63,7 +63,7 @@ public final class HistoryPruner {
 	}
 
 	/**
-	 * How many times pruning was put off because of an old snapshot.
+	 * How many times pruning was put off because of an old snapshot, or failed.
 	 * @return the number since this process started
 	 */
 	public long deferred() {
@@ -102,7 +102,13 @@ public final class HistoryPruner {
 	 * @return how many rows
 	 */
 	public int runOnce() {
-		return isDeferred() ? 0 : prune();
+		try {
+			return isDeferred() ? 0 : prune();
+		}
+		catch (RuntimeException ex) {
+			this.deferred.incrementAndGet();
+			throw ex;
+		}
 	}
 
 	private boolean isDeferred() {

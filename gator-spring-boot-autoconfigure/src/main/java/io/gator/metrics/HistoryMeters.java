@@ -23,7 +23,7 @@ public final class HistoryMeters implements MeterBinder {
 	@Override
 	public void bindTo(MeterRegistry registry) {
 		FunctionCounter.builder("gator.history.deferred", this.pruner, HistoryPruner::deferred)
-			.description("How many times this process did not prune the history because somebody held an old snapshot")
+			.description("How many times this process did not prune the history because of an old snapshot or an error")
 			.baseUnit("turns")
 			.register(registry);
 	}

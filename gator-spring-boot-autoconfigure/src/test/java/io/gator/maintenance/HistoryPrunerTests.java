@@ -8,6 +8,7 @@ import java.util.List;
 
 import io.gator.store.GatorStores;
 import io.gator.store.InsightStore;
+import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
 import io.gator.store.TestClock;
 import io.gator.store.UpkeepStore;
@@ -20,6 +21,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
@@ -145,6 +147,18 @@ class HistoryPrunerTests {
 		assertThat(pruner.runIfDue(now)).as("all parts are done").isZero();
 		assertThat(pruner.runIfDue(now + Duration.ofMinutes(1).toNanos())).isEqualTo(20);
 		verify(large, times(2)).pruneHistory(any(), anyInt());
+	}
+
+	@Test
+	void aTurnThatFailsCountsAsPutOff() {
+		UpkeepStore refused = mock(UpkeepStore.class);
+		when(refused.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.configuration()).thenReturn(1);
+		HistoryPruner pruner = new HistoryPruner(refused, mock(InsightStore.class, RETURNS_DEEP_STUBS),
+				Duration.ofDays(1), Duration.ofHours(1));
+		assertThatThrownBy(pruner::runOnce).isInstanceOf(StoreException.class);
+		assertThat(pruner.deferred()).isOne();
+		assertThat(pruner.runOnce()).isOne();
+		assertThat(pruner.deferred()).isOne();
 	}
 
 	@Test
