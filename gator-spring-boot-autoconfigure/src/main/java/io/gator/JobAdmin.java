@@ -42,10 +42,10 @@ public interface JobAdmin {
 
 	/**
 	 * Run a dead job, or one that waits for its retry, now. A dead one begins a new life
-	 * with all its attempts; it keeps its error, so it is {@link JobState#FAILED} until it
-	 * is claimed. If it is a link of a chain, its success runs the rest of the
-	 * chain, though the {@linkplain JobChain#onError job for errors} was dispatched when
-	 * it died; if it dies again, that job is dispatched again.
+	 * with all its attempts; it keeps its error, so it is {@link JobState#FAILED} until
+	 * it is claimed. If it is a link of a chain, its success runs the rest of the chain,
+	 * though the {@linkplain JobChain#onError job for errors} was dispatched when it
+	 * died; if it dies again, that job is dispatched again.
 	 * <p>
 	 * If another live job has its unique key by now, it lives without the key, beside
 	 * that one.

@@ -15,8 +15,8 @@ import io.gator.store.StoreException;
  */
 final class IdleLook {
 
-	/** A look that takes longer has walked over other jobs. */
-	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+	/** A look that takes longer has walked over other jobs, unless all is slow. */
+	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final JobStore store;
 

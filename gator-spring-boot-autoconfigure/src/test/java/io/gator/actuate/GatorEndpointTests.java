@@ -120,8 +120,8 @@ class GatorEndpointTests {
 	void aJobThatNoPoolKnowsIsToldWhichAreKnown() {
 		try (TestApplication application = start()) {
 			long id = application.bean(JobTemplate.class).to("NotHere").dispatch();
-			assertThat(why(application, id)).containsExactly(
-					"No pool knows a job named 'NotHere'. Those that are known: Block, Broken, Retried.");
+			assertThat(why(application, id))
+				.containsExactly("No pool knows a job named 'NotHere'. Those that are known: Block, Broken, Retried.");
 		}
 	}
 

@@ -74,7 +74,7 @@ class IdlePollTests {
 	void aLookThatTakesLongForNoItemIsNotRepeatedWithEachPoll() {
 		this.statements.waiting = Set.of("Single");
 		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
-			this.statements.claimNanos = Duration.ofMillis(200).toNanos();
+			this.statements.claimNanos = Duration.ofMillis(250).toNanos();
 			poller.runOnce();
 			poller.runOnce();
 			assertThat(this.statements.sent).containsExactly("look for Single and Gathered", "claim",
@@ -88,7 +88,7 @@ class IdlePollTests {
 	@Test
 	void aLookThatTakesTooLongIsFollowedByClaimsOfSingleJobsOnly() {
 		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
-			this.statements.claimNanos = Duration.ofMillis(200).toNanos();
+			this.statements.claimNanos = Duration.ofMillis(250).toNanos();
 			this.statements.failures.add(StoreExceptions.timeout());
 			assertThatExceptionOfType(StoreException.class).isThrownBy(poller::runOnce);
 			assertThat(this.statements.sent).containsExactly("look for Single and Gathered");

@@ -37,7 +37,7 @@ class KeepAliveTests {
 		try (TestServices services = new TestServices(store)) {
 			WorkerPool pool = new WorkerPool(TestSettings.slots(1).name("alive").virtualThreads(virtualThreads).get(),
 					mock(WorkerStore.class), services.get(), (queues) -> {
-});
+					});
 			pool.start();
 			assertThat(threads()).isNotEmpty();
 			pool.stop();

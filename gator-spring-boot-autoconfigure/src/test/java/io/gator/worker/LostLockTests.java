@@ -67,7 +67,7 @@ class LostLockTests {
 		this.services = new TestServices(this.stores.jobs());
 		this.pool = new WorkerPool(TestSettings.slots(1).heartbeat(HEARTBEAT).lease(Duration.ofMinutes(1)).get(),
 				this.workers, this.services.get(), (queues) -> {
-});
+				});
 		this.listener = new WakeUpListener(
 				GatorStores.open(this.sessions, "public", Duration.ofSeconds(10), true).notifications(),
 				List.of(this.pool), HEARTBEAT);
