@@ -140,6 +140,17 @@ class JobAdminTests {
 	}
 
 	@Test
+	void aDeadJobThatIsRetriedIsFailedUntilItIsClaimed() {
+		long id = this.jobs.to(Fail.class).queue("again").dispatch("x");
+		await().until(() -> state(id) == JobState.DEAD);
+		this.admin.pause("again");
+		assertThat(this.admin.retry(id)).isTrue();
+		assertThat(state(id)).isEqualTo(JobState.FAILED);
+		this.admin.resume("again");
+		await().until(() -> state(id) == JobState.DEAD);
+	}
+
+	@Test
 	void aJobThatWaitsForItsRetryIsRetriedNow() {
 		long id = this.jobs.dispatch(Fail.class, "x");
 		await().until(() -> state(id) == JobState.DEAD);
