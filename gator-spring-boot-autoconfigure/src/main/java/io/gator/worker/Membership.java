@@ -51,6 +51,9 @@ final class Membership {
 
 	private volatile @Nullable Identity current;
 
+	/** Whether the last beat failed for a reason that lasts. */
+	private volatile boolean refused;
+
 	Membership(WorkerStore store, WorkerStore.Registration template, KnownQueues queues, InFlight inFlight,
 			Duration statementTimeout, BooleanSupplier lockExpected) {
 		this.patience = statementTimeout.plusSeconds(1).toNanos();
@@ -63,7 +66,9 @@ final class Membership {
 	}
 
 	/**
-	 * The identity to claim under, taking one where there is none.
+	 * The identity to claim under, taking one where there is none. It counts once it has
+	 * beaten: who can register and not beat would burn an attempt of each job with every
+	 * identity.
 	 * @return the identity
 	 * @throws StoreException if there is none and none can be had
 	 */
@@ -72,10 +77,21 @@ final class Membership {
 		if (identity == null) {
 			long before = System.nanoTime();
 			identity = new Identity(this.store.register(this.template), before);
-			this.current = identity;
-			beat(identity, 0, this.template.queues());
+			if (beatsFirst(identity)) {
+				this.current = identity;
+			}
 		}
 		return identity.id;
+	}
+
+	private boolean beatsFirst(Identity identity) {
+		try {
+			return say(identity, 0, this.template.queues()).alive();
+		}
+		catch (StoreException ex) {
+			retire(identity);
+			throw ex;
+		}
 	}
 
 	/**
@@ -85,7 +101,7 @@ final class Membership {
 	 */
 	boolean mayClaim(long now) {
 		Identity identity = this.current;
-		return identity != null && now - identity.lastBeat < this.template.lease().toNanos() / 2;
+		return identity != null && !this.refused && now - identity.lastBeat < this.template.lease().toNanos() / 2;
 	}
 
 	/**
@@ -119,6 +135,15 @@ final class Membership {
 	long silence(long now) {
 		Identity identity = this.current;
 		return (identity != null) ? now - identity.lastBeat : -1;
+	}
+
+	/**
+	 * What keeps it from beating, though the database answers.
+	 * @param now the monotonic time
+	 * @return the trouble, or {@code null}
+	 */
+	PoolStatus.@Nullable Trouble trouble(long now) {
+		return this.refused ? new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, silence(now))), false) : null;
 	}
 
 	/**
@@ -217,22 +242,33 @@ final class Membership {
 	}
 
 	private boolean beat(Identity identity, int busy, Collection<String> serving) {
-		long before = System.nanoTime();
-		WorkerStore.Beat beat = this.store.beat(identity.id, busy, serving, identity.cancelled);
-		if (!beat.alive()) {
-			if (!live().contains(identity)) {
-				// Another thread has retired it meanwhile.
-				return beat.missing();
-			}
+		WorkerStore.Beat beat = say(identity, busy, serving);
+		// Perhaps another thread has retired it meanwhile.
+		if (!beat.alive() && live().contains(identity)) {
 			logger.warn("Pool {} was silent for so long that its jobs were given to others", this.template.pool());
 			giveUp(identity);
-			return beat.missing();
 		}
-		identity.heard(before);
-		this.cancellations.heard(beat.cancelled());
-		identity.cancelled = beat.cancelled();
-		this.queues.learn(beat.queues());
 		return beat.missing();
+	}
+
+	private WorkerStore.Beat say(Identity identity, int busy, Collection<String> serving) {
+		long before = System.nanoTime();
+		WorkerStore.Beat beat;
+		try {
+			beat = this.store.beat(identity.id, busy, serving, identity.cancelled);
+		}
+		catch (StoreException ex) {
+			this.refused = ex.kind() == StoreException.Kind.CONFIGURATION;
+			throw ex;
+		}
+		this.refused = false;
+		if (beat.alive()) {
+			identity.heard(before);
+			this.cancellations.heard(beat.cancelled());
+			identity.cancelled = beat.cancelled();
+			this.queues.learn(beat.queues());
+		}
+		return beat;
 	}
 
 	/**

@@ -141,10 +141,11 @@ final class PoolRun {
 	PoolStatus status() {
 		long now = System.nanoTime();
 		long silence = this.membership.silence(now);
+		PoolStatus.Trouble trouble = PoolStatus.Trouble.worse(this.poller.trouble(now), this.settler.trouble(now));
 		return new PoolStatus(this.settings.name(), true, this.stopping, this.slots.busy(), this.settings.concurrency(),
 				this.slots.stuck(), this.load.buffered(), this.settler.pending(),
 				(silence >= 0) ? Duration.ofNanos(silence) : null, this.settings.lease(),
-				PoolStatus.Trouble.worse(this.poller.trouble(now), this.settler.trouble(now)));
+				PoolStatus.Trouble.worse(this.membership.trouble(now), trouble));
 	}
 
 	/**

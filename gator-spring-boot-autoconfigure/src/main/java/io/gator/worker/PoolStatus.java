@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param silence how long ago it was last heard by the database, or {@code null} if it
  * has no identity there
  * @param lease how long it may be silent
- * @param trouble what keeps it from claiming or settling, or {@code null}
+ * @param trouble what keeps it from beating, claiming or settling, or {@code null}
  */
 public record PoolStatus(String pool, boolean running, boolean draining, int busy, int slots, int stuck, int buffered,
 		int unsettled, @Nullable Duration silence, Duration lease, @Nullable Trouble trouble) {
 
 	/**
-	 * Claims or settlements that fail.
+	 * Beats, claims or settlements that fail.
 	 *
 	 * @param duration for how long nothing else was seen
 	 * @param passing whether it may go away by itself; {@code false} for what somebody

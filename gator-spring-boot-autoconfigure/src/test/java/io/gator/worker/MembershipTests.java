@@ -14,16 +14,21 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
 import io.gator.store.WorkerStore;
+import io.gator.worker.PoolStatus.Trouble;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 
@@ -117,12 +122,16 @@ class MembershipTests {
 	}
 
 	private Membership membership(Duration heartbeat, Duration lease, InFlight inFlight) {
-		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, heartbeat, lease,
-				Set.of(), Set.of(), 10);
-		Membership membership = new Membership(this.store, registration, new KnownQueues(this.store, Set.of()),
-				inFlight, Duration.ofSeconds(10), () -> true);
+		Membership membership = newMembership(heartbeat, lease, inFlight);
 		membership.require();
 		return membership;
+	}
+
+	private Membership newMembership(Duration heartbeat, Duration lease, InFlight inFlight) {
+		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, heartbeat, lease,
+				Set.of(), Set.of(), 10);
+		return new Membership(this.store, registration, new KnownQueues(this.store, Set.of()), inFlight,
+				Duration.ofSeconds(10), () -> true);
 	}
 
 	@Test
@@ -146,6 +155,49 @@ class MembershipTests {
 		membership.beat(0, List.of());
 		membership.beat(0, List.of());
 		verify(this.store).beat(ID, 0, List.of(), Set.of(5L, 7L));
+	}
+
+	@Test
+	void anIdentityThatCannotBeatIsNeverClaimedUnder() {
+		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
+		Membership membership = newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight());
+		assertThatExceptionOfType(StoreException.class).isThrownBy(membership::require);
+		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
+		assertThat(membership.identities()).isEmpty();
+		verify(this.store).retire(ID);
+	}
+
+	@Test
+	void anIdentityWhoseRowIsGoneBeforeItsFirstBeatIsNeverClaimedUnder() {
+		given(this.store.beat(anyLong(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false));
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
+		assertThat(membership.identities()).isEmpty();
+	}
+
+	@Test
+	void aPoolWhoseBeatsAreRefusedIsInTroubleAndClaimsNothingUntilOneIsTaken() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		assertThat(membership.trouble(System.nanoTime())).isNull();
+		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0, List.of()));
+		assertThat(membership.trouble(System.nanoTime())).returns(false, Trouble::passing);
+		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
+		willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false)).given(this.store)
+			.beat(anyLong(), anyInt(), any(), any());
+		membership.beat(0, List.of());
+		assertThat(membership.trouble(System.nanoTime())).isNull();
+		assertThat(membership.mayClaim(System.nanoTime())).isTrue();
+	}
+
+	@Test
+	void aBeatThatFailsForAWhileIsNoTroubleWithinTheLease() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0, List.of()));
+		assertThat(membership.trouble(System.nanoTime())).isNull();
+		assertThat(membership.mayClaim(System.nanoTime())).isTrue();
 	}
 
 	private static void assertGivenUpAfter(Membership membership, Duration silence) {
