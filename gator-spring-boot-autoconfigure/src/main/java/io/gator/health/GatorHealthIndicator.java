@@ -75,10 +75,10 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 		return status;
 	}
 
-	/** A pool without an identity has just begun, or cannot get one. */
+	/** A pool that was never heard has just begun, or is in trouble. */
 	private static boolean beats(PoolStatus pool) {
 		Duration silence = pool.silence();
-		return (silence != null) ? silence.compareTo(patience(pool)) <= 0 : pool.trouble() == null;
+		return silence == null || silence.compareTo(patience(pool)) <= 0;
 	}
 
 	private static boolean works(PoolStatus pool) {

@@ -19,6 +19,9 @@ final class Backoff {
 	/** Less than the time within which work is to go on after an outage. */
 	private static final long LONGEST_MILLIS = 3_000;
 
+	/** A try that takes longer is a trouble before its end. */
+	private static final long SLOW_NANOS = 1_000_000_000L;
+
 	private final Logger logger;
 
 	private final String who;
@@ -31,9 +34,27 @@ final class Backoff {
 
 	private volatile @Nullable Failing failing;
 
+	/** When the try that is under way began. */
+	private volatile @Nullable Long trying;
+
 	Backoff(Logger logger, String who) {
 		this.logger = logger;
 		this.who = who;
+	}
+
+	/**
+	 * Note that a try begins, which may hang.
+	 * @param now the monotonic time
+	 */
+	void begins(long now) {
+		this.trying = now;
+	}
+
+	/**
+	 * Note that the try is over, whatever came of it.
+	 */
+	void ends() {
+		this.trying = null;
 	}
 
 	/**
@@ -42,13 +63,22 @@ final class Backoff {
 	 * @return how long to wait, in milliseconds
 	 */
 	long failed(Throwable error) {
-		Failing before = this.failing;
-		this.failing = new Failing((before != null) ? before.since() : System.nanoTime(), !isConfiguration(error));
+		this.failing = new Failing(failingSince(), !isConfiguration(error));
+		ends();
 		log(error);
 		int shift = Math.min(this.failures, 10);
 		this.failures++;
 		long pause = Math.min(LONGEST_MILLIS, FIRST_MILLIS << shift);
 		return pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
+	}
+
+	private long failingSince() {
+		Failing before = this.failing;
+		if (before != null) {
+			return before.since();
+		}
+		Long began = this.trying;
+		return (began != null) ? began : System.nanoTime();
 	}
 
 	private void log(Throwable error) {
@@ -72,6 +102,7 @@ final class Backoff {
 	 * Note that it works.
 	 */
 	void succeeded() {
+		ends();
 		if (this.failures > 0) {
 			this.failures = 0;
 			this.failing = null;
@@ -85,12 +116,16 @@ final class Backoff {
 	/**
 	 * What keeps it from working.
 	 * @param now the monotonic time
-	 * @return the trouble, or {@code null} if the last try worked
+	 * @return the trouble, or {@code null} if the last try worked, and this one does not
+	 * hang
 	 */
 	PoolStatus.@Nullable Trouble trouble(long now) {
 		Failing current = this.failing;
-		return (current != null)
-				? new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, now - current.since())), current.passing())
+		if (current != null) {
+			return new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, now - current.since())), current.passing());
+		}
+		Long began = this.trying;
+		return (began != null && now - began > SLOW_NANOS) ? new PoolStatus.Trouble(Duration.ofNanos(now - began), true)
 				: null;
 	}
 

@@ -51,6 +51,9 @@ final class Membership {
 
 	private volatile @Nullable Identity current;
 
+	/** When the last beat was sent that was taken, under whichever identity. */
+	private volatile @Nullable Long heard;
+
 	/** Whether the last beat failed for a reason that lasts. */
 	private volatile boolean refused;
 
@@ -128,13 +131,14 @@ final class Membership {
 	}
 
 	/**
-	 * How long ago the pool was last heard.
+	 * How long ago the pool was last heard. Another identity that it cannot get does not
+	 * begin anew.
 	 * @param now the monotonic time
-	 * @return nanoseconds; -1 if it has no identity
+	 * @return nanoseconds; -1 if it never was
 	 */
 	long silence(long now) {
-		Identity identity = this.current;
-		return (identity != null) ? now - identity.lastBeat : -1;
+		Long last = this.heard;
+		return (last != null) ? Math.max(0, now - last) : -1;
 	}
 
 	/**
@@ -264,6 +268,7 @@ final class Membership {
 		this.refused = false;
 		if (beat.alive()) {
 			identity.heard(before);
+			this.heard = before;
 			this.cancellations.heard(beat.cancelled());
 			identity.cancelled = beat.cancelled();
 			this.queues.learn(beat.queues());

@@ -128,6 +128,7 @@ final class Poller {
 	void loop() {
 		while (!this.stopping) {
 			try {
+				this.backoff.begins(System.nanoTime());
 				long sleep = runOnce();
 				this.backoff.succeeded();
 				if (sleep > 0) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param buffered how many jobs are claimed and not started
  * @param unsettled how many outcomes are not in the database yet
  * @param silence how long ago it was last heard by the database, or {@code null} if it
- * has no identity there
+ * has not been since its start
  * @param lease how long it may be silent
  * @param trouble what keeps it from beating, claiming or settling, or {@code null}
  */
@@ -24,7 +24,7 @@ public record PoolStatus(String pool, boolean running, boolean draining, int bus
 		int unsettled, @Nullable Duration silence, Duration lease, @Nullable Trouble trouble) {
 
 	/**
-	 * Beats, claims or settlements that fail.
+	 * Beats, claims or settlements that fail or hang.
 	 *
 	 * @param duration for how long nothing else was seen
 	 * @param passing whether it may go away by itself; {@code false} for what somebody

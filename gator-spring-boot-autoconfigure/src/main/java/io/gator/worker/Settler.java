@@ -200,6 +200,8 @@ final class Settler implements Settlements {
 
 	private void write(List<Entry> batch) {
 		byKind(batch).forEach(this::write);
+		// What was set aside is neither a success nor a failure.
+		this.backoff.ends();
 		boolean work = batch.stream().anyMatch((entry) -> entry.settlement().bringsWork());
 		this.listener.settled(work, work ? queues(batch.stream().map(Entry::settlement)) : Set.of(),
 				batch.stream().anyMatch((entry) -> entry.settlement().goesBack()));
@@ -281,6 +283,7 @@ final class Settler implements Settlements {
 		boolean unsure = false;
 		while (true) {
 			long start = System.nanoTime();
+			this.backoff.begins(start);
 			try {
 				Set<Long> lost = this.store.settle(kind, settlements);
 				this.backoff.succeeded();

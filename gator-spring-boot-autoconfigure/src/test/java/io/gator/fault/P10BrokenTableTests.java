@@ -1,5 +1,9 @@
 package io.gator.fault;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -70,6 +74,24 @@ class P10BrokenTableTests {
 				.isLessThanOrEqualTo(1);
 			database.jdbc().sql("alter table gator_worker rename busy_away to busy").update();
 			await().until(() -> attempts(database, id) == 2);
+			await().until(() -> status(health).equals(Status.UP));
+		}
+	}
+
+	@Test
+	void aPoolWhoseClaimsHangIsDownAfterHalfItsLease(DatabaseHandle database) throws SQLException {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(P10ReadOnlyTests.Work.class, ObservabilityConfiguration.class),
+				"gator.worker.poll-interval=50ms", "gator.worker.heartbeat=500ms", "gator.worker.lease=4s");
+				Connection other = database.createDataSource().getConnection();
+				Statement statement = other.createStatement()) {
+			HealthIndicator health = application.bean(HealthIndicator.class);
+			await().until(() -> status(health).equals(Status.UP));
+			other.setAutoCommit(false);
+			statement.execute("lock table gator_job in access exclusive mode");
+			// Its statements may take ten seconds until they fail.
+			await().atMost(Duration.ofSeconds(6)).until(() -> status(health).equals(Status.DOWN));
+			other.rollback();
 			await().until(() -> status(health).equals(Status.UP));
 		}
 	}

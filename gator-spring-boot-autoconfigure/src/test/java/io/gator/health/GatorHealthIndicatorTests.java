@@ -54,9 +54,10 @@ class GatorHealthIndicatorTests {
 	}
 
 	@Test
-	void aPoolWithoutAnIdentityIsDownIfItCannotGetOne() {
+	void aPoolThatWasNeverHeardHasHalfOfItsLeaseToBegin() {
 		assertThatIt(pool("mail", LEASE, null, null), Status.UP, "running");
-		assertThatIt(pool("mail", LEASE, null, new Trouble(Duration.ZERO, true)), Status.DOWN, "silent");
+		assertThatIt(pool("mail", LEASE, null, new Trouble(SHORT, true)), Status.UP, "waiting for the database");
+		assertThatIt(pool("mail", LEASE, null, new Trouble(LONG, true)), Status.DOWN, "failing");
 	}
 
 	@Test

@@ -68,6 +68,28 @@ class BackoffTests {
 	}
 
 	@Test
+	void aTryThatHangsIsATroubleFromItsBeginToItsEnd() {
+		this.backoff.begins(0);
+		assertThat(this.backoff.trouble(1_000_000_000L)).as("as claims do now and then").isNull();
+		assertThat(this.backoff.trouble(1_000_000_001L))
+			.isEqualTo(new PoolStatus.Trouble(Duration.ofNanos(1_000_000_001L), true));
+		this.backoff.succeeded();
+		assertThat(this.backoff.trouble(9_000_000_000L)).isNull();
+		this.backoff.begins(0);
+		this.backoff.ends();
+		assertThat(this.backoff.trouble(9_000_000_000L)).isNull();
+	}
+
+	@Test
+	void whatFailsAfterALongTimeHasFailedSinceItBegan() {
+		this.backoff.begins(0);
+		this.backoff.failed(StoreExceptions.timeout());
+		this.backoff.begins(9_000_000_000L);
+		assertThat(this.backoff.trouble(10_000_000_000L))
+			.isEqualTo(new PoolStatus.Trouble(Duration.ofSeconds(10), true));
+	}
+
+	@Test
 	void whatWillNotPassIsTheWorseTroubleAndElseWhatHasLastedLonger() {
 		PoolStatus.Trouble passing = new PoolStatus.Trouble(Duration.ofSeconds(2), true);
 		PoolStatus.Trouble longer = new PoolStatus.Trouble(Duration.ofSeconds(3), true);

@@ -192,6 +192,17 @@ class MembershipTests {
 	}
 
 	@Test
+	void aPoolThatHasGivenUpItsIdentityIsAsSilentAsBefore() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		long later = System.nanoTime() + Duration.ofSeconds(25).toNanos();
+		membership.fence(later);
+		assertThat(membership.holds(ID)).isFalse();
+		assertThat(membership.silence(later)).isGreaterThanOrEqualTo(Duration.ofSeconds(25).toNanos());
+		membership.require();
+		assertThat(membership.silence(later)).isLessThan(Duration.ofSeconds(25).toNanos());
+	}
+
+	@Test
 	void aBeatThatFailsForAWhileIsNoTroubleWithinTheLease() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());

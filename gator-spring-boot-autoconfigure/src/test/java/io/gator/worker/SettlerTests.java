@@ -168,6 +168,20 @@ class SettlerTests {
 	}
 
 	@Test
+	void aSettlementThatHangsIsATroubleUntilItsEndAndARefusedOneIsNone() {
+		List<Boolean> troubles = new ArrayList<>();
+		die(1, "e");
+		this.store.refused = (settlement) -> {
+			troubles.add(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1)) != null);
+			return true;
+		};
+		this.settler.runOnce();
+		assertThat(troubles).isNotEmpty().doesNotContain(false);
+		assertThat(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1))).isNull();
+		assertAllIsOver();
+	}
+
+	@Test
 	void aValueThatIsRefusedIsWrittenWithLessAndTheOthersLandAsTheyAre() {
 		for (int id = 1; id <= 16; id++) {
 			die(id, (id == 11) ? "bad" : "good " + id);
