@@ -166,7 +166,8 @@ public final class Insight implements SmartLifecycle {
 			this.thread = null;
 			stopped.shutdown();
 			try {
-				stopped.awaitTermination(5, TimeUnit.SECONDS);
+				// Not longer: the last figures are worth nothing.
+				stopped.awaitTermination(1, TimeUnit.SECONDS);
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();

@@ -253,6 +253,9 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 
 	@Override
 	public void close() {
+		if (this.pool.getDataSource() instanceof PatientDataSource patient) {
+			patient.close();
+		}
 		this.pool.close();
 	}
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ final class PatientDataSource extends AbstractDataSource {
 
 	private final Properties properties = new Properties();
 
+	private final CountDownLatch closed = new CountDownLatch(1);
+
 	private volatile @Nullable String trouble;
 
 	PatientDataSource(String url, Properties properties) {
@@ -36,6 +39,14 @@ final class PatientDataSource extends AbstractDataSource {
 	 */
 	@Nullable String trouble() {
 		return this.trouble;
+	}
+
+	/**
+	 * Wait for the server no longer. To be called before the pool is closed, which waits
+	 * for whoever opens a connection.
+	 */
+	void close() {
+		this.closed.countDown();
 	}
 
 	@Override
@@ -71,15 +82,16 @@ final class PatientDataSource extends AbstractDataSource {
 		}
 	}
 
-	private static void pause(SQLException reason) throws SQLException {
+	private void pause(SQLException reason) throws SQLException {
 		try {
-			TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+			if (!this.closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+				return;
+			}
 		}
 		catch (InterruptedException ex) {
-			// The pool is closed.
 			Thread.currentThread().interrupt();
-			throw reason;
 		}
+		throw reason;
 	}
 
 	/**
@@ -88,7 +100,7 @@ final class PatientDataSource extends AbstractDataSource {
 	 */
 	@Override
 	public int getLoginTimeout() {
-		return 5;
+		return 2;
 	}
 
 	@Override

@@ -30,6 +30,9 @@ final class Membership {
 	/** So long the first claim waits for the lock, and no longer. */
 	private static final long LOCK_PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
+	/** Who was not heard for as long will not be heard when it leaves. */
+	private static final long UNHEARD = TimeUnit.SECONDS.toNanos(3);
+
 	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
 
 	private final WorkerStore store;
@@ -356,12 +359,16 @@ final class Membership {
 	/**
 	 * Leave the cluster. An identity with jobs that could not be settled, or that may
 	 * hold jobs which nobody here knows of, stays and is taken for dead when its lease is
-	 * over.
+	 * over; so does any if the database does not hear the pool.
 	 * @param knowsAll whether no claim can be under way any more
+	 * @param now the monotonic time
 	 */
-	void leave(boolean knowsAll) {
+	void leave(boolean knowsAll, long now) {
 		Identity identity = this.current;
 		this.current = null;
+		if (silence(now) > Math.max(UNHEARD, 3 * this.template.heartbeat().toNanos())) {
+			return;
+		}
 		if (knowsAll && identity != null && runsNothing(identity.id)) {
 			retire(identity);
 		}

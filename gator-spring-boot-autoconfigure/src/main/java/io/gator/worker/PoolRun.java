@@ -221,7 +221,7 @@ final class PoolRun {
 		if (scheduled != null) {
 			scheduled.cancel(false);
 		}
-		this.membership.leave(!this.pollerThread.isAlive());
+		this.membership.leave(!this.pollerThread.isAlive(), System.nanoTime());
 	}
 
 	private void stopRunning() {

@@ -36,6 +36,12 @@ public final class WakeUpListener {
 
 	private static final Duration FIRST = Duration.ofSeconds(1);
 
+	/**
+	 * So long a session has to end in order. If the server does not answer, it is cut
+	 * with the other connections.
+	 */
+	private static final Duration LAST = Duration.ofSeconds(2);
+
 	private final Notifications notifications;
 
 	private final List<WorkerPool> pools;
@@ -144,7 +150,7 @@ public final class WakeUpListener {
 			this.stopping = true;
 			this.wakeUp.signal();
 			try {
-				this.thread.join(WakeUpListener.this.heartbeat.plusSeconds(5).toMillis());
+				this.thread.join(LAST.toMillis());
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();

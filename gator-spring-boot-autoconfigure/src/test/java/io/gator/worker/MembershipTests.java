@@ -30,6 +30,7 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
 /**
@@ -139,7 +140,7 @@ class MembershipTests {
 	void whoLeavesWhileAnotherThreadBeatsForItHasNotLostItsJobs(CapturedOutput output) {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		given(this.store.beat(anyLong(), anyInt(), any(), any())).willAnswer((call) -> {
-			membership.leave(true);
+			membership.leave(true, System.nanoTime());
 			return new WorkerStore.Beat(false, Set.of(), Map.of(), false);
 		});
 		membership.beat(0, List.of());
@@ -200,6 +201,20 @@ class MembershipTests {
 		assertThat(membership.silence(later)).isGreaterThanOrEqualTo(Duration.ofSeconds(25).toNanos());
 		membership.require();
 		assertThat(membership.silence(later)).isLessThan(Duration.ofSeconds(25).toNanos());
+	}
+
+	@Test
+	void aPoolThatIsHeardDeletesItsRowWhenItLeaves() {
+		membership(Duration.ofSeconds(1), Duration.ofSeconds(30)).leave(true, System.nanoTime());
+		verify(this.store).retire(ID);
+	}
+
+	@Test
+	void aPoolThatIsNotHeardLeavesWithoutAskingTheDatabase() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.leave(true, System.nanoTime() + Duration.ofMillis(3_100).toNanos());
+		assertThat(membership.identities()).isEmpty();
+		verify(this.store, never()).retire(anyLong());
 	}
 
 	@Test
