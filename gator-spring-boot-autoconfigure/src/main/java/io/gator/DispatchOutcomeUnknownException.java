@@ -1,9 +1,10 @@
 package io.gator;
 
 /**
- * The connection failed while the database was committing a dispatch, so that nobody can
- * tell whether the job exists. Dispatching again may make a second job, unless both
- * dispatches carry the same {@linkplain DispatchSpec#uniqueKey(String) unique key}.
+ * The connection failed while the database was committing a dispatch, or its answer was
+ * lost otherwise, so that nobody can tell whether the job exists. Dispatching again may
+ * make a second job, unless both dispatches carry the same
+ * {@linkplain DispatchSpec#uniqueKey(String) unique key}.
  */
 public class DispatchOutcomeUnknownException extends RuntimeException {
 
@@ -12,7 +13,7 @@ public class DispatchOutcomeUnknownException extends RuntimeException {
 	/**
 	 * Create an exception.
 	 * @param message the job concerned
-	 * @param cause the failure of the connection
+	 * @param cause what became of the answer
 	 */
 	public DispatchOutcomeUnknownException(String message, Throwable cause) {
 		super(message, cause);

@@ -118,7 +118,7 @@ final class Writer {
 			return work.run(connection);
 		}
 		catch (SQLException ex) {
-			throw SqlErrors.isConnectionFailure(ex) ? unknown(what, ex) : translate(what, ex);
+			throw SqlErrors.isOutcomeUnknown(ex) ? unknown(what, ex) : translate(what, ex);
 		}
 	}
 
@@ -164,12 +164,9 @@ final class Writer {
 			connection.commit();
 		}
 		catch (SQLException ex) {
-			if (SqlErrors.isConnectionFailure(ex)) {
-				throw unknown(what, ex);
-			}
-			DataAccessException translated = translate(what, ex);
-			undo(connection::rollback, translated);
-			throw translated;
+			RuntimeException failure = SqlErrors.isOutcomeUnknown(ex) ? unknown(what, ex) : translate(what, ex);
+			undo(connection::rollback, failure);
+			throw failure;
 		}
 		return result;
 	}
@@ -191,7 +188,7 @@ final class Writer {
 
 	private static DispatchOutcomeUnknownException unknown(String what, SQLException ex) {
 		return new DispatchOutcomeUnknownException(
-				"The connection failed during the " + what + ", and nobody can tell whether it was committed. "
+				"The answer to the " + what + " was lost, and nobody can tell whether it was committed. "
 						+ "Dispatch again only with the same unique key, or if a second job does no harm.",
 				safe(ex));
 	}

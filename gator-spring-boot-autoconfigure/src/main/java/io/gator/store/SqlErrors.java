@@ -42,15 +42,34 @@ public final class SqlErrors {
 	}
 
 	/**
-	 * Whether the connection broke, so that nobody knows whether the statement was
-	 * carried out. A pool that has no connection to give sent nothing.
+	 * Whether nobody knows if what was sent was carried out, because its answer was lost:
+	 * with the connection, or by the driver, which may not have had the memory for it. A
+	 * pool that has no connection to give sent nothing.
 	 * @param ex the exception
-	 * @return whether it is a failure of the connection
+	 * @return whether nobody knows
 	 */
-	public static boolean isConnectionFailure(SQLException ex) {
+	public static boolean isOutcomeUnknown(SQLException ex) {
 		if (ex instanceof SQLTransientConnectionException) {
 			return false;
 		}
+		return isConnectionFailure(ex) || isAnswerLostByDriver(ex);
+	}
+
+	/**
+	 * What the server refuses it says itself. The driver speaks for itself before it
+	 * sends, of values that it cannot send, and of a commit that the server has answered
+	 * with a rollback; all else may come after the deed.
+	 */
+	private static boolean isAnswerLostByDriver(SQLException ex) {
+		for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
+			if (cause instanceof PSQLException psql) {
+				return psql.getServerErrorMessage() == null && !beginsWith("22", psql) && !beginsWith("25P02", psql);
+			}
+		}
+		return false;
+	}
+
+	private static boolean isConnectionFailure(SQLException ex) {
 		if (isAway(ex)) {
 			return true;
 		}

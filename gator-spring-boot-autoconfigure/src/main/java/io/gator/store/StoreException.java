@@ -40,7 +40,7 @@ public class StoreException extends DataAccessException {
 		String state = ex.getSQLState();
 		String reason = SqlErrors.withoutDetail(ex);
 		return new StoreException("Cannot " + what + ": " + reason, SqlErrors.kind(state),
-				sent && SqlErrors.isConnectionFailure(ex), new SQLException(reason, state, ex.getErrorCode()));
+				sent && SqlErrors.isOutcomeUnknown(ex), new SQLException(reason, state, ex.getErrorCode()));
 	}
 
 	/**

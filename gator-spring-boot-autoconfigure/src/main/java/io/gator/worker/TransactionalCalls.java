@@ -96,7 +96,7 @@ public final class TransactionalCalls {
 	private static boolean isUnknown(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof SQLException sql) {
-				return sql.getSQLState() == null || SqlErrors.isConnectionFailure(sql);
+				return sql.getSQLState() == null || SqlErrors.isOutcomeUnknown(sql);
 			}
 		}
 		return false;

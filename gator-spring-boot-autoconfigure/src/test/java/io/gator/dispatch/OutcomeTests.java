@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -110,6 +112,26 @@ class OutcomeTests {
 		assertThatExceptionOfType(DataIntegrityViolationException.class)
 			.isThrownBy(() -> this.jobs.dispatchMany(Work.class, MANY))
 			.withMessageContaining("5000 jobs 'Work'");
+	}
+
+	@Test
+	void anAnswerThatTheDriverLosesIsAnUnknownOutcome() {
+		SQLException lost = new PSQLException("Ran out of memory", PSQLState.OUT_OF_MEMORY);
+		this.connections.failAfter("executeQuery", lost);
+		assertThatExceptionOfType(DispatchOutcomeUnknownException.class)
+			.isThrownBy(() -> this.jobs.dispatch(Work.class, SECRET))
+			.withMessageContaining("was lost");
+		this.connections.failAfter("commit", lost);
+		assertThatExceptionOfType(DispatchOutcomeUnknownException.class)
+			.isThrownBy(() -> this.jobs.dispatchMany(Work.class, MANY));
+		assertThat(this.table.count("gator_job")).isEqualTo(5_001);
+	}
+
+	@Test
+	void aCommitThatIsAnsweredWithARollbackIsAnOrdinaryError() {
+		this.connections.failAfter("commit",
+				new PSQLException("The database returned ROLLBACK", PSQLState.IN_FAILED_SQL_TRANSACTION));
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> this.jobs.dispatchMany(Work.class, MANY));
 	}
 
 	@Test

@@ -1,0 +1,65 @@
+package io.gator.store;
+
+import java.io.IOException;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+
+import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+import org.postgresql.util.ServerErrorMessage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What errors say of a statement that was sent.
+ */
+class SqlErrorsTests {
+
+	private static final PSQLException NO_MEMORY_HERE = new PSQLException("Ran out of memory retrieving query results.",
+			PSQLState.OUT_OF_MEMORY);
+
+	private static final PSQLException NO_MEMORY_THERE = new PSQLException(
+			new ServerErrorMessage("SERROR\0C53200\0Mout of memory\0"));
+
+	@Test
+	void anAnswerThatTheDriverHadNoMemoryForLeavesTheOutcomeUnknown() {
+		assertThat(isOutcomeUnknown(NO_MEMORY_HERE)).isTrue();
+		assertThat(isOutcomeUnknown(new SQLException("wrapped", NO_MEMORY_HERE))).isTrue();
+	}
+
+	@Test
+	void aConnectionThatBreaksLeavesTheOutcomeUnknown() {
+		assertThat(isOutcomeUnknown(new SQLException("broken", "08006"))).isTrue();
+		assertThat(isOutcomeUnknown(new SQLException("broken", new IOException()))).isTrue();
+		assertThat(isOutcomeUnknown(
+				new PSQLException(new ServerErrorMessage("SFATAL\0C57P01\0Mterminating connection\0"))))
+			.isTrue();
+	}
+
+	@Test
+	void whatTheServerRefusesWasNotCarriedOut() {
+		assertThat(isOutcomeUnknown(NO_MEMORY_THERE)).isFalse();
+		assertThat(isOutcomeUnknown(new BatchUpdateException(new int[0], NO_MEMORY_THERE))).isFalse();
+	}
+
+	@Test
+	void aValueThatTheDriverCannotSendAndACommitAnsweredWithARollbackAreKnown() {
+		assertThat(isOutcomeUnknown(new PSQLException("too long", PSQLState.INVALID_PARAMETER_VALUE))).isFalse();
+		assertThat(isOutcomeUnknown(new PSQLException("rolled back", PSQLState.IN_FAILED_SQL_TRANSACTION))).isFalse();
+	}
+
+	@Test
+	void whatWasNeverSentIsKnown() {
+		assertThat(StoreException.of("do it", NO_MEMORY_HERE, false).isOutcomeUnknown()).isFalse();
+		assertThat(isOutcomeUnknown(new SQLTransientConnectionException("no connection",
+				new PSQLException("refused", PSQLState.CONNECTION_UNABLE_TO_CONNECT))))
+			.isFalse();
+	}
+
+	private static boolean isOutcomeUnknown(SQLException ex) {
+		return StoreException.of("do it", ex, true).isOutcomeUnknown();
+	}
+
+}
