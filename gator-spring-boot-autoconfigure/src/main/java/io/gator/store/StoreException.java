@@ -19,6 +19,8 @@ public class StoreException extends DataAccessException {
 
 	private static final String TOO_MANY_CONNECTIONS = "53300";
 
+	private static final String OUT_OF_MEMORY = "53200";
+
 	private final Kind kind;
 
 	private final boolean outcomeUnknown;
@@ -95,6 +97,14 @@ public class StoreException extends DataAccessException {
 	 */
 	public boolean mayConcernOneRow() {
 		return getCause() instanceof SQLException ex && SqlErrors.mayConcernOneRow(ex.getSQLState());
+	}
+
+	/**
+	 * Whether there was no memory for the statement or its answer, here or at the server.
+	 * @return whether there was too little
+	 */
+	public boolean isOutOfMemory() {
+		return getCause() instanceof SQLException ex && OUT_OF_MEMORY.equals(ex.getSQLState());
 	}
 
 	/**

@@ -123,8 +123,9 @@ final class BatchClaims {
 			try {
 				batches = claim(worker, queues, open, free());
 			}
-			catch (StoreException ex) {
-				if (ex.isTimeout()) {
+			catch (StoreException | OutOfMemoryError ex) {
+				open.forEach((line) -> line.size.failed(line.asked, ex));
+				if (ex instanceof StoreException store && store.isTimeout()) {
 					gaveUp(open, start, System.nanoTime());
 				}
 				throw ex;
@@ -281,6 +282,7 @@ final class BatchClaims {
 				continue;
 			}
 			line.claimed(queues, items, start, end);
+			line.size.answered(line.asked, items.size());
 			if (!items.isEmpty()) {
 				line.turn = ++this.turns;
 				line.running.incrementAndGet();
@@ -305,6 +307,11 @@ final class BatchClaims {
 
 		private final Marks marks = new Marks();
 
+		private final ClaimSize size = new ClaimSize();
+
+		/** The most items that the last claim asked for. */
+		private int asked;
+
 		/** The number of its last batch, among those of all jobs. */
 		private long turn;
 
@@ -313,6 +320,7 @@ final class BatchClaims {
 		Line(Route route, BufferSpec spec, Set<String> names) {
 			this.route = route;
 			this.spec = spec;
+			this.asked = spec.size();
 			this.maxWait = new MaxWait(spec.maxWait());
 			this.names = names;
 		}
@@ -327,12 +335,12 @@ final class BatchClaims {
 
 		BatchRequest.Buffered ask(Collection<String> queues, long now) {
 			this.marks.sweepIfDue(now);
-			int size = this.spec.size();
+			this.asked = this.size.limit(this.spec.size());
 			List<BatchRequest.From> from = queues.stream()
 				.map((queue) -> new BatchRequest.From(queue, after(queue)))
 				.toList();
-			return new BatchRequest.Buffered(this.names, size, this.spec.maxWait(),
-					hasKey() ? WINDOWS_WITH_KEY * size : size, from);
+			return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(),
+					hasKey() ? WINDOWS_WITH_KEY * this.spec.size() : this.asked, from);
 		}
 
 		/**
@@ -345,7 +353,7 @@ final class BatchClaims {
 		void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
 			Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 			items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
-			boolean full = items.size() >= this.spec.size();
+			boolean full = items.size() >= this.asked;
 			for (String queue : queues) {
 				this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
 			}

@@ -208,7 +208,7 @@ final class Poller {
 			return Math.min(this.agenda.pollNanos(), this.load.untilStale(now));
 		}
 		this.wakeUp.carryOn();
-		return claimAndPlan(worker, room, woken, poll);
+		return claimAndPlan(worker, this.singles.limit(room), woken, poll);
 	}
 
 	private long claimAndPlan(long worker, int room, boolean woken, boolean poll) {
@@ -350,10 +350,17 @@ final class Poller {
 	}
 
 	private int claimBatches(long worker) {
-		return this.batches.claim(worker, this.serving.keySet(), (ready) -> {
-			take(worker, ready);
-			this.agenda.tell();
-		});
+		try {
+			return this.batches.claim(worker, this.serving.keySet(), (ready) -> {
+				take(worker, ready);
+				this.agenda.tell();
+			});
+		}
+		catch (StoreException | OutOfMemoryError ex) {
+			// Until their batches are small enough single jobs go on.
+			this.singlesFirst = true;
+			throw ex;
+		}
 	}
 
 }

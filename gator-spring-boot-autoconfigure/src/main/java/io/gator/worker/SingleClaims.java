@@ -53,6 +53,8 @@ final class SingleClaims {
 
 	private final Marks marks = new Marks();
 
+	private final ClaimSize size = new ClaimSize();
+
 	/** Whether the last claim walked over other jobs until queues were empty. */
 	private boolean far;
 
@@ -71,6 +73,15 @@ final class SingleClaims {
 		this.names = services.singleNames();
 		this.pool = settings.name();
 		this.selection = selection;
+	}
+
+	/**
+	 * How many jobs to claim.
+	 * @param room for how many there is room
+	 * @return as many, or fewer if so many were too much at last
+	 */
+	int limit(int room) {
+		return this.size.limit(room);
 	}
 
 	/**
@@ -176,7 +187,15 @@ final class SingleClaims {
 	private List<ClaimedJob> ask(long worker, Map<String, Integer> plan, int total) {
 		List<ClaimRequest.Share> shares = new ArrayList<>(plan.size());
 		plan.forEach((queue, quota) -> shares.add(this.marks.share(queue, quota)));
-		return this.store.claim(new ClaimRequest(worker, this.names, shares, total));
+		try {
+			List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(worker, this.names, shares, total));
+			this.size.answered(total, jobs.size());
+			return jobs;
+		}
+		catch (StoreException | OutOfMemoryError ex) {
+			this.size.failed(total, ex);
+			throw ex;
+		}
 	}
 
 	private List<Execution> executions(long worker, List<ClaimedJob> jobs, long now) {

@@ -2,6 +2,9 @@ package io.gator.store;
 
 import java.sql.SQLException;
 
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+
 /**
  * What a store throws, for tests of those who catch it.
  */
@@ -32,6 +35,14 @@ public final class StoreExceptions {
 	 */
 	public static StoreException timeout() {
 		return StoreException.of("do it", new SQLException("statement timeout", "57014"), true);
+	}
+
+	/**
+	 * The answer did not fit into memory.
+	 * @return the exception
+	 */
+	public static StoreException outOfMemory() {
+		return StoreException.of("do it", new PSQLException("Ran out of memory", PSQLState.OUT_OF_MEMORY), true);
 	}
 
 	/**

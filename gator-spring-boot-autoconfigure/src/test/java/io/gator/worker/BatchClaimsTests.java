@@ -232,6 +232,42 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void anAnswerThatDoesNotFitIntoMemoryIsFollowedByClaimsOfFewerItems() {
+		this.store.failures.add(StoreExceptions.outOfMemory());
+		this.store.answers.add(items("Ten", 1, 1));
+		this.store.answers.add(items("Ten", 2, 3));
+		this.store.answers.add(items("Ten", 4, 6));
+		claim(Ten.class, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+			assertThat(this.store.sizes).as("the last batch was not full").containsExactly(10, 1, 2, 4, 4);
+		});
+	}
+
+	@Test
+	void smallerBatchesOfAKeyAreFoundBehindAsManyItemsOfOtherKeysAsFullOnes() {
+		this.store.failures.add(StoreExceptions.outOfMemory());
+		claim(ByTenant.class, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			assertThat(this.store.window).isEqualTo(100);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.sizes).containsExactly(10, 1);
+			assertThat(this.store.window).isEqualTo(100);
+		});
+	}
+
+	@Test
+	void aBatchThatWasMadeSmallerAndIsFullIsFollowedByALookBehindIt() {
+		this.store.failures.add(new OutOfMemoryError());
+		this.store.answers.add(items("Ten", 7, 7));
+		claim(Ten.class, (claims) -> {
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+			assertThat(this.store.starts).containsExactly(0L, 0L, 7L);
+		});
+	}
+
+	@Test
 	void theLongerALookForNothingTakesTheLongerIsThePauseBehindIt() {
 		long duration = Duration.ofMillis(20).toNanos();
 		this.store.claimNanos = duration;
@@ -284,6 +320,10 @@ class BatchClaimsTests {
 
 		int most;
 
+		final List<Integer> sizes = new ArrayList<>();
+
+		int window;
+
 		/** The items that have a key in their rows. */
 		Set<Long> known = Set.of();
 
@@ -297,6 +337,10 @@ class BatchClaimsTests {
 			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
 			this.most = request.most();
+			request.jobs().forEach((job) -> {
+				this.sizes.add(job.size());
+				this.window = job.window();
+			});
 			failIfTold();
 			return Objects.requireNonNullElse(this.answers.poll(), List.of());
 		}

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Where the claims of a pool begin to look, step by step.
@@ -162,6 +163,20 @@ class PollerTests {
 		assertThat(this.table.endsAsked).containsExactlyInAnyOrder("big", "small");
 	}
 
+	@Test
+	void anAnswerThatDoesNotFitIntoMemoryIsFollowedByClaimsOfFewerJobs() {
+		workOff(SLOTS);
+		this.table.failures.add(new OutOfMemoryError());
+		this.table.totals.clear();
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.poller::runOnce);
+		this.poller.wake(List.of(""));
+		for (int claims = 0; claims < 4; claims++) {
+			assertThat(this.poller.runOnce()).as("goes on at once").isZero();
+		}
+		assertThat(this.table.totals).as("a round for what the other queue has left among them")
+			.containsExactly(SLOTS, 1, 2, 1, 4, 3);
+	}
+
 	private void workOff(int jobs) {
 		for (int i = 0; i < jobs; i++) {
 			this.poller.finished();
@@ -174,6 +189,9 @@ class PollerTests {
 		Map<String, Integer> waiting = Map.of();
 
 		final Map<String, Long> starts = new HashMap<>();
+
+		/** How much the claims asked for. */
+		final List<Integer> totals = new ArrayList<>();
 
 		/** Where lost jobs were looked for. */
 		final List<Long> looks = new ArrayList<>();
@@ -199,6 +217,8 @@ class PollerTests {
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.onClaim.run();
+			this.totals.add(request.total());
+			failIfTold();
 			takeTime();
 			List<ClaimedJob> claimed = new ArrayList<>();
 			for (ClaimRequest.Share share : request.queues()) {

@@ -22,6 +22,7 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,6 +67,19 @@ class TurnsTests {
 			poller.wake(List.of(""));
 			poller.runOnce();
 			assertThat(backlog.claims).hasSize(3).endsWith("of batches");
+		}
+	}
+
+	@Test
+	void singleJobsAreClaimedBeforeABatchThatDoesNotFitIntoMemory() {
+		Backlog backlog = new Backlog();
+		try (TestPoller poller = new TestPoller(ONE_SLOT, backlog, Single.class, Gathered.class)) {
+			backlog.batchFailure = StoreExceptions.outOfMemory();
+			for (int claims = 0; claims < 2; claims++) {
+				assertThatExceptionOfType(StoreException.class).isThrownBy(poller::runOnce);
+				poller.wake(List.of(""));
+			}
+			assertThat(backlog.claims).containsExactly("of batches", "of 1 single", "of batches");
 		}
 	}
 
@@ -138,6 +152,8 @@ class TurnsTests {
 
 		private final List<String> claims = new ArrayList<>();
 
+		private @Nullable StoreException batchFailure;
+
 		private long last;
 
 		private ClaimedJob next(String name) {
@@ -154,6 +170,10 @@ class TurnsTests {
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
 			this.claims.add("of batches");
+			StoreException failure = this.batchFailure;
+			if (failure != null) {
+				throw failure;
+			}
 			return List.of(next("Gathered"));
 		}
 
