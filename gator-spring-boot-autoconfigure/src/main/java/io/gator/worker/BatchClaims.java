@@ -282,7 +282,7 @@ final class BatchClaims {
 				continue;
 			}
 			line.claimed(queues, items, start, end);
-			line.size.answered(line.asked, items.size());
+			line.size.answered(line.asked, items);
 			if (!items.isEmpty()) {
 				line.turn = ++this.turns;
 				line.running.incrementAndGet();

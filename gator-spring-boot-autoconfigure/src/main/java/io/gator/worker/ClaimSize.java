@@ -1,19 +1,49 @@
 package io.gator.worker;
 
+import java.util.List;
+
+import io.gator.store.ClaimedJob;
 import io.gator.store.StoreException;
 
 /**
  * How much a claim may ask for. One whose answer does not fit into memory, or does not
  * come in time, would fail again and again: the next one asks for an eighth, and as long
- * as claims bring all that they ask for, each asks for twice as much as the one before.
- * Used by the poller.
+ * as claims bring all that they ask for, each asks for twice as much as the one before,
+ * but from then on never for more than a share of the heap holds of jobs of the size seen
+ * lately. Used by the poller.
  */
 final class ClaimSize {
 
 	/** Few steps down, as each costs a pause; the way up is the slower one. */
 	private static final int STEP = 8;
 
+	/**
+	 * Arguments are read as bytes before they are text, and both are held for a while.
+	 */
+	private static final int BYTES_PER_CHARACTER = 2;
+
+	private static final int SHARE_OF_HEAP = 8;
+
+	private static final long LEAST_BYTES = 4L << 20;
+
+	private final long bytes;
+
+	/** Of the arguments of one job. */
+	private double bytesEach = 1;
+
 	private int most = Integer.MAX_VALUE;
+
+	ClaimSize() {
+		this(Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+	}
+
+	/**
+	 * Create the size of the claims of one kind.
+	 * @param bytes what the arguments of jobs may take that do not run yet
+	 */
+	ClaimSize(long bytes) {
+		this.bytes = bytes;
+	}
 
 	/**
 	 * How much to ask for.
@@ -22,6 +52,14 @@ final class ClaimSize {
 	 */
 	int limit(int wanted) {
 		return Math.min(wanted, this.most);
+	}
+
+	/**
+	 * How many jobs of the size seen lately its share of the heap holds.
+	 * @return the number; 0 if it does not hold even one
+	 */
+	int fitting() {
+		return (int) Math.min(Integer.MAX_VALUE, this.bytes / this.bytesEach);
 	}
 
 	/**
@@ -40,13 +78,27 @@ final class ClaimSize {
 	/**
 	 * Note that a claim was answered.
 	 * @param asked how much it asked for
-	 * @param brought how much it brought
+	 * @param jobs what it brought
 	 */
-	void answered(int asked, int brought) {
-		// One that brought less does not tell whether all would have fitted.
-		if (brought >= asked) {
-			this.most = (int) Math.min(Integer.MAX_VALUE, 2L * this.most);
+	void answered(int asked, List<ClaimedJob> jobs) {
+		if (!jobs.isEmpty()) {
+			measure(jobs);
 		}
+		if (this.most < Integer.MAX_VALUE) {
+			// One that brought less does not tell whether all would have fitted.
+			long next = (jobs.size() >= asked) ? 2L * this.most : this.most;
+			this.most = (int) Math.max(1, Math.min(next, fitting()));
+		}
+	}
+
+	/** Larger jobs count at once, smaller ones bit by bit: they may be few. */
+	private void measure(List<ClaimedJob> jobs) {
+		long sum = 0;
+		for (ClaimedJob job : jobs) {
+			sum += job.args().length();
+		}
+		double mean = (double) BYTES_PER_CHARACTER * sum / jobs.size();
+		this.bytesEach = Math.max(1, Math.max(mean, (this.bytesEach + mean) / 2));
 	}
 
 }

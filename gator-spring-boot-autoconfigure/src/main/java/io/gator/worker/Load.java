@@ -43,10 +43,11 @@ final class Load {
 
 	/**
 	 * How many jobs to claim now. Called by the poller.
+	 * @param mostAhead the most that may wait for a slot
 	 * @return the number; 0 if a claim is not worth it yet
 	 */
-	int room() {
-		int ahead = this.prefetch.target();
+	int room(int mostAhead) {
+		int ahead = Math.min(mostAhead, this.prefetch.target());
 		int most = this.settings.concurrency() + ahead;
 		// Claims of a few jobs each would cost more than they bring, as long as there is
 		// something to do; the last half of the prefetch is enough for that.

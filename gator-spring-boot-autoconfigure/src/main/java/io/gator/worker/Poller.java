@@ -200,7 +200,7 @@ final class Poller {
 		}
 		serve(this.queues.all());
 		this.wakeUp.prepare();
-		int room = this.load.room();
+		int room = this.load.room(this.singles.mostAhead());
 		if (room <= 0) {
 			if (woken) {
 				this.agenda.tell();

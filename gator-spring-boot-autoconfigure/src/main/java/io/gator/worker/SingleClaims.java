@@ -85,6 +85,14 @@ final class SingleClaims {
 	}
 
 	/**
+	 * How many jobs may wait for a slot, by the size of those that were claimed lately.
+	 * @return the number; 0 if not even one is to wait
+	 */
+	int mostAhead() {
+		return this.size.fitting();
+	}
+
+	/**
 	 * Claim until there is no room any more or no queue has more. What a queue cannot use
 	 * goes to the others in another round.
 	 * @param worker the identity to claim under
@@ -189,7 +197,7 @@ final class SingleClaims {
 		plan.forEach((queue, quota) -> shares.add(this.marks.share(queue, quota)));
 		try {
 			List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(worker, this.names, shares, total));
-			this.size.answered(total, jobs.size());
+			this.size.answered(total, jobs);
 			return jobs;
 		}
 		catch (StoreException | OutOfMemoryError ex) {

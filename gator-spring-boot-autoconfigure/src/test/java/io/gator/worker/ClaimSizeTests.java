@@ -1,7 +1,9 @@
 package io.gator.worker;
 
+import java.util.Collections;
 import java.util.stream.Stream;
 
+import io.gator.store.ClaimedJob;
 import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +15,7 @@ class ClaimSizeTests {
 
 	private static final int MANY = 4_000;
 
-	private final ClaimSize size = new ClaimSize();
+	private final ClaimSize size = new ClaimSize(8_000_000);
 
 	static Stream<Throwable> tooMuch() {
 		return Stream.of(new OutOfMemoryError(), StoreExceptions.outOfMemory(), StoreExceptions.timeout());
@@ -38,10 +40,10 @@ class ClaimSizeTests {
 		this.size.failed(MANY, new OutOfMemoryError());
 		for (int expected : new int[] { 500, 1_000, 2_000, MANY, MANY }) {
 			assertThat(this.size.limit(MANY)).isEqualTo(expected);
-			this.size.answered(expected, expected);
+			answered(expected, expected, 10);
 		}
 		for (int claims = 0; claims < 40; claims++) {
-			this.size.answered(MANY, MANY);
+			answered(MANY, MANY, 10);
 		}
 		assertThat(this.size.limit(MANY)).isEqualTo(MANY);
 	}
@@ -49,7 +51,7 @@ class ClaimSizeTests {
 	@Test
 	void aClaimThatFoundLessDoesNotTellWhetherMoreWouldFit() {
 		this.size.failed(MANY, new OutOfMemoryError());
-		this.size.answered(500, 499);
+		answered(500, 499, 10);
 		assertThat(this.size.limit(MANY)).isEqualTo(500);
 	}
 
@@ -59,6 +61,43 @@ class ClaimSizeTests {
 		this.size.failed(MANY, StoreExceptions.configuration());
 		this.size.failed(MANY, new IllegalStateException());
 		assertThat(this.size.limit(MANY)).isEqualTo(MANY);
+	}
+
+	@Test
+	void onlyAsManyJobsFitAsTheirArgumentsTakeAsBytesAndAsText() {
+		answered(1, 1, 1_000);
+		assertThat(this.size.fitting()).isEqualTo(4_000);
+		assertThat(this.size.limit(MANY + 1)).as("nothing has failed").isEqualTo(MANY + 1);
+		answered(1, 1, 8_000_000);
+		assertThat(this.size.fitting()).isZero();
+	}
+
+	@Test
+	void largerJobsCountAtOnceAndSmallerOnesBitByBit() {
+		answered(10, 10, 4_000);
+		assertThat(this.size.fitting()).isEqualTo(1_000);
+		answered(10, 10, 0);
+		assertThat(this.size.fitting()).isEqualTo(2_000);
+		answered(10, 0, 0);
+		assertThat(this.size.fitting()).as("nothing was claimed").isEqualTo(2_000);
+		answered(10, 10, 40_000);
+		assertThat(this.size.fitting()).isEqualTo(100);
+	}
+
+	@Test
+	void afterAClaimThatDidNotFitNoneAsksForMoreThanFits() {
+		this.size.failed(MANY, new OutOfMemoryError());
+		answered(500, 10, 40_000);
+		assertThat(this.size.limit(MANY)).isEqualTo(100);
+		answered(100, 100, 40_000);
+		assertThat(this.size.limit(MANY)).isEqualTo(100);
+		answered(100, 100, 8_000_000);
+		assertThat(this.size.limit(MANY)).as("one at least").isOne();
+	}
+
+	private void answered(int asked, int brought, int length) {
+		this.size.answered(asked, Collections.nCopies(brought,
+				new ClaimedJob(1, "default", "Work", "x".repeat(length), 1, 1, 0, Double.NaN, 0, false, false, null)));
 	}
 
 }

@@ -13,6 +13,8 @@ class LoadTests {
 
 	private static final int SLOTS = 10;
 
+	private static final int ANY_SIZE = Integer.MAX_VALUE;
+
 	private final FakeJobStore store = new FakeJobStore();
 
 	private final Buffer buffer = new Buffer();
@@ -32,6 +34,10 @@ class LoadTests {
 				this.prefetch);
 	}
 
+	private int room() {
+		return this.load.room(ANY_SIZE);
+	}
+
 	private static List<Execution> claimed(int count) {
 		return LongStream.rangeClosed(1, count).mapToObj((id) -> (Execution) new TestExecution(id)).toList();
 	}
@@ -43,11 +49,11 @@ class LoadTests {
 
 	@Test
 	void asLongAsNothingIsKnownThereIsRoomForASlotEach() {
-		assertThat(this.load.room()).isEqualTo(SLOTS);
+		assertThat(room()).isEqualTo(SLOTS);
 		this.load.add(claimed(7), Settlements.NOTHING);
-		assertThat(this.load.room()).isEqualTo(3);
+		assertThat(room()).isEqualTo(3);
 		this.load.add(claimed(3), Settlements.NOTHING);
-		assertThat(this.load.room()).isZero();
+		assertThat(room()).isZero();
 		assertThat(this.load.unfinished()).isEqualTo(SLOTS);
 		assertThat(this.load.buffered()).isEqualTo(SLOTS);
 	}
@@ -56,23 +62,36 @@ class LoadTests {
 	void aSlotThatIsFreeMakesRoomWhetherItsJobIsSettledOrNot() {
 		this.load.add(claimed(SLOTS), Settlements.NOTHING);
 		assertThat(this.load.finished()).isEqualTo(SLOTS - 1);
-		assertThat(this.load.room()).isOne();
+		assertThat(room()).isOne();
 		assertThat(this.inFlight.isEmpty()).isFalse();
 	}
 
 	@Test
 	void aClaimIsNotWorthItBeforeHalfOfThePrefetchIsWorkedOff() {
 		knowTheJobs();
-		assertThat(this.load.room()).isEqualTo(SLOTS + 100);
+		assertThat(room()).isEqualTo(SLOTS + 100);
 		this.load.add(claimed(SLOTS + 100), Settlements.NOTHING);
 		for (int i = 1; i < 50; i++) {
 			this.load.finished();
-			assertThat(this.load.room()).isZero();
+			assertThat(room()).isZero();
 			assertThat(this.load.isLow()).isFalse();
 		}
 		this.load.finished();
 		assertThat(this.load.isLow()).isTrue();
-		assertThat(this.load.room()).isEqualTo(50);
+		assertThat(room()).isEqualTo(50);
+	}
+
+	@Test
+	void largeJobsAreHeldInAdvanceOnlyAsFarAsTheyMay() {
+		knowTheJobs();
+		assertThat(this.load.room(6)).isEqualTo(SLOTS + 6);
+		this.load.add(claimed(SLOTS + 6), Settlements.NOTHING);
+		this.load.finished();
+		this.load.finished();
+		assertThat(this.load.room(6)).as("less than half of them").isZero();
+		this.load.finished();
+		assertThat(this.load.room(6)).isEqualTo(3);
+		assertThat(this.load.room(0)).as("more wait than may").isZero();
 	}
 
 	@Test
@@ -82,17 +101,17 @@ class LoadTests {
 		for (int i = 0; i < 2 * Settler.BATCH; i++) {
 			execution.run(this.settler);
 		}
-		assertThat(this.load.room()).isEqualTo(SLOTS + 100);
+		assertThat(room()).isEqualTo(SLOTS + 100);
 		for (int i = 0; i < 30; i++) {
 			execution.run(this.settler);
 		}
-		assertThat(this.load.room()).isEqualTo(SLOTS + 70);
+		assertThat(room()).isEqualTo(SLOTS + 70);
 		for (int i = 0; i < 31; i++) {
 			execution.run(this.settler);
 		}
-		assertThat(this.load.room()).as("less than half of the prefetch").isZero();
+		assertThat(room()).as("less than half of the prefetch").isZero();
 		this.settler.runOnce();
-		assertThat(this.load.room()).as("when a batch is written").isEqualTo(SLOTS + 100);
+		assertThat(room()).as("when a batch is written").isEqualTo(SLOTS + 100);
 	}
 
 	@Test
@@ -106,7 +125,7 @@ class LoadTests {
 		assertThat(this.load.giveBack(now + second - 1)).isNull();
 		assertThat(this.load.buffered()).isEqualTo(2);
 		assertThat(this.load.giveBack(now + second)).isSameAs(oldest);
-		assertThat(this.load.room()).isEqualTo(SLOTS);
+		assertThat(room()).isEqualTo(SLOTS);
 		assertThat(this.load.untilStale(now)).isEqualTo(Long.MAX_VALUE);
 		assertThat(this.load.buffered()).isZero();
 		assertThat(this.load.unfinished()).isZero();
@@ -122,7 +141,7 @@ class LoadTests {
 		long now = System.nanoTime();
 		patient.add(List.of(new TestExecution(1, now)), Settlements.NOTHING);
 		assertThat(patient.giveBack(now + Duration.ofHours(19).toNanos())).isNull();
-		assertThat(patient.room()).isEqualTo(SLOTS - 1);
+		assertThat(patient.room(ANY_SIZE)).isEqualTo(SLOTS - 1);
 		assertThat(patient.buffered()).isOne();
 	}
 

@@ -177,6 +177,22 @@ class PollerTests {
 			.containsExactly(SLOTS, 1, 2, 1, 4, 3);
 	}
 
+	@Test
+	void largeJobsAreClaimedAheadOnlyAsFarAsTheyFitIntoTheHeap() {
+		this.poller.learnOfShortJobs();
+		this.table.waiting = Map.of("big", 10_000);
+		this.table.args = "x".repeat(4 << 20);
+		workOff(SLOTS);
+		this.table.totals.clear();
+		this.poller.runOnce();
+		workOff(SLOTS + Prefetch.MAX_JOBS);
+		this.poller.runOnce();
+		ClaimSize same = new ClaimSize();
+		same.answered(1, List.of(this.table.job("big")));
+		assertThat(same.fitting()).isBetween(1, Prefetch.MAX_JOBS - 1);
+		assertThat(this.table.totals).containsExactly(SLOTS + Prefetch.MAX_JOBS, SLOTS + same.fitting());
+	}
+
 	private void workOff(int jobs) {
 		for (int i = 0; i < jobs; i++) {
 			this.poller.finished();
@@ -189,6 +205,8 @@ class PollerTests {
 		Map<String, Integer> waiting = Map.of();
 
 		final Map<String, Long> starts = new HashMap<>();
+
+		String args = "[]";
 
 		/** How much the claims asked for. */
 		final List<Integer> totals = new ArrayList<>();
@@ -224,9 +242,7 @@ class PollerTests {
 			for (ClaimRequest.Share share : request.queues()) {
 				this.starts.put(share.queue(), share.after());
 				for (int i = 0; i < share.quota() && claimed.size() < request.total() && hasMore(share.queue()); i++) {
-					claimed.add(TestClaimedJob.of(this.given.merge(share.queue(), 1L, Long::sum), "Work")
-						.queue(share.queue())
-						.get());
+					claimed.add(job(share.queue()));
 				}
 			}
 			return claimed;
@@ -236,6 +252,11 @@ class PollerTests {
 		public Map<String, Long> lastIds(Collection<String> queues) {
 			this.endsAsked.addAll(queues);
 			return Map.of();
+		}
+
+		ClaimedJob job(String queue) {
+			return new ClaimedJob(this.given.merge(queue, 1L, Long::sum), queue, "Work", this.args, 1, 1, 0, Double.NaN,
+					0, false, false, null);
 		}
 
 		private boolean hasMore(String queue) {

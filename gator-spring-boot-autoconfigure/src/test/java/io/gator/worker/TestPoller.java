@@ -23,6 +23,8 @@ final class TestPoller implements AutoCloseable {
 
 	private final Settler settler;
 
+	private final Prefetch prefetch;
+
 	private final Load load;
 
 	private final InFlight inFlight = new InFlight();
@@ -37,8 +39,8 @@ final class TestPoller implements AutoCloseable {
 		this.services = new TestServices(store, jobs);
 		this.settler = new Settler(settings.name(), store, this.inFlight, WorkerMetrics.NONE, (work, queues, back) -> {
 		});
-		this.load = new Load(settings, this.buffer, this.inFlight, this.settler,
-				new Prefetch(settings.concurrency(), 0));
+		this.prefetch = new Prefetch(settings.concurrency(), settings.prefetch().toNanos());
+		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
 		this.pools = new Pools(settings.queues().keySet());
 		KnownQueues queues = new KnownQueues(this.pools, Set.of());
 		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
@@ -60,6 +62,11 @@ final class TestPoller implements AutoCloseable {
 	/** The pool is stopped, but not yet what it has claimed. */
 	void stop() {
 		this.poller.stop();
+	}
+
+	/** Jobs turn out to be so short that many are claimed ahead. */
+	void learnOfShortJobs() {
+		this.prefetch.ran(1);
 	}
 
 	/** How many jobs wait for a slot. */
