@@ -114,6 +114,12 @@ final class Db {
 				sent = true;
 				return work.run(statement);
 			}
+			catch (Error ex) {
+				// An answer that is read half would be taken for the one of the next
+				// statement.
+				connection.abort(Runnable::run);
+				throw ex;
+			}
 			finally {
 				if (restore && !connection.isClosed()) {
 					connection.setAutoCommit(false);

@@ -306,6 +306,7 @@ final class Settler implements Settlements {
 			}
 			catch (Throwable ex) {
 				// Out of memory, say. What was taken from the queue must not get lost.
+				unsure = true;
 				this.wakeUp.awaitMillis(this.backoff.failed(ex));
 			}
 			if (hasGivenUp()) {

@@ -377,6 +377,16 @@ class SettlerTests {
 	}
 
 	@Test
+	void norIsItLateAfterAnErrorThatMayHaveComeWithTheAnswer() {
+		succeed(1);
+		this.store.failures.add(new OutOfMemoryError("a test"));
+		this.store.lost.add(1L);
+		this.settler.runOnce();
+		assertThat(this.late).hasValue(0);
+		assertThat(this.landed).containsExactly(1L);
+	}
+
+	@Test
 	void whatDoesNotMatchAfterAFailureThatSentNothingIsLate() {
 		succeed(1);
 		this.store.failures.add(StoreExceptions.passing());
