@@ -39,11 +39,19 @@ public final class MdcPropagation implements DispatchObserver, AttemptObserver {
 		for (String key : this.keys) {
 			String value = MDC.get(key);
 			if (value != null) {
-				headers.put(PREFIX + key,
-						(value.length() > MAX_VALUE_LENGTH) ? value.substring(0, MAX_VALUE_LENGTH) : value);
+				headers.put(PREFIX + key, cut(value));
 			}
 		}
 		return new Carried(headers);
+	}
+
+	private static String cut(String value) {
+		if (value.length() <= MAX_VALUE_LENGTH) {
+			return value;
+		}
+		// Half a character would be none.
+		boolean apart = Character.isHighSurrogate(value.charAt(MAX_VALUE_LENGTH - 1));
+		return value.substring(0, apart ? MAX_VALUE_LENGTH - 1 : MAX_VALUE_LENGTH);
 	}
 
 	@Override

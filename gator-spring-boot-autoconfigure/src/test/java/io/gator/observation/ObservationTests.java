@@ -147,7 +147,7 @@ class ObservationTests {
 		JobTable jobs = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database,
 				List.of(Logs.class, ObservabilityConfiguration.class), "gator.mdc-keys=tenant,absent")) {
-			MDC.put("tenant", "t".repeat(300));
+			MDC.put("tenant", "t".repeat(255) + "\uD83D\uDE00" + "t".repeat(100));
 			MDC.put("password", "s3cr3t");
 			long id;
 			try {
@@ -158,7 +158,7 @@ class ObservationTests {
 			}
 			jobs.awaitState(id, "SUCCEEDED");
 			assertThat(Logs.seen).singleElement()
-				.satisfies((context) -> assertThat(context).containsEntry("tenant", "t".repeat(256))
+				.satisfies((context) -> assertThat(context).containsEntry("tenant", "t".repeat(255))
 					.containsOnlyKeys("tenant", "jobId", "jobName", "jobQueue", "jobAttempt"));
 		}
 	}
