@@ -3,9 +3,12 @@ package io.gator.worker;
 import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 class MaxWaitTests {
 
 	private static final long WAIT = Duration.ofSeconds(32).toNanos();

@@ -94,6 +94,17 @@ class MembershipTests {
 	}
 
 	@Test
+	void aPoolWaitsForItsLockBeforeItClaimsAndNotForLong() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		long now = System.nanoTime();
+		assertThat(membership.awaitsLock(now)).isTrue();
+		assertThat(membership.awaitsLock(now + Duration.ofMinutes(1).toNanos())).as("perhaps it cannot be had")
+			.isFalse();
+		membership.lockAsked(ID);
+		assertThat(membership.awaitsLock(now)).isFalse();
+	}
+
+	@Test
 	void whatWaitsForASlotIsStoppedBeforeTheHandlersWhoseSlotsWouldStartIt() throws Exception {
 		given(this.store.register(any())).willReturn(1L);
 		InFlight inFlight = new InFlight();
