@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +56,9 @@ final class Settler implements Settlements {
 	private final SetAside<Entry> aside = new SetAside<>();
 
 	private final OnceAMinute warnings = new OnceAMinute();
+
+	/** Since when outcomes are set aside and none is written. */
+	private volatile @Nullable Long stuckSince;
 
 	private final WakeUp wakeUp = new WakeUp();
 
@@ -129,7 +133,10 @@ final class Settler implements Settlements {
 	 * @return the trouble, or {@code null}
 	 */
 	PoolStatus.@Nullable Trouble trouble(long now) {
-		return this.backoff.trouble(now);
+		Long since = this.stuckSince;
+		PoolStatus.Trouble stuck = (since != null)
+				? new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, now - since)), true) : null;
+		return PoolStatus.Trouble.worse(this.backoff.trouble(now), stuck);
 	}
 
 	/**
@@ -213,7 +220,9 @@ final class Settler implements Settlements {
 
 	private void awaitBatch() {
 		while (waiting() == 0 && untilAside() > 0 && (!this.closing || this.aside.size() > 0)) {
-			this.wakeUp.await(Math.min(TimeUnit.SECONDS.toNanos(1), untilAside()));
+			// Nobody signals the first outcome while others are kept.
+			long longest = (this.aside.size() > 0) ? TimeUnit.MILLISECONDS.toNanos(50) : TimeUnit.SECONDS.toNanos(1);
+			this.wakeUp.await(Math.min(longest, untilAside()));
 		}
 		long start = System.nanoTime();
 		while (waiting() > 0 && waiting() < BATCH && !this.flush && !this.closing) {
@@ -287,6 +296,7 @@ final class Settler implements Settlements {
 			try {
 				Set<Long> lost = this.store.settle(kind, settlements);
 				this.backoff.succeeded();
+				this.stuckSince = null;
 				this.metrics.settled(this.pool, batch.size() - lost.size(), System.nanoTime() - start);
 				landed(batch, lost, unsure);
 				return;
@@ -363,6 +373,9 @@ final class Settler implements Settlements {
 					"The outcomes of {} jobs cannot be written for now, such as that of {}; they are kept and "
 							+ "tried again: {}",
 					entries.size(), entries.get(0).execution().describe(), reason.getMessage());
+		}
+		if (this.stuckSince == null) {
+			this.stuckSince = System.nanoTime();
 		}
 		entries.forEach(this::setAside);
 	}

@@ -168,17 +168,17 @@ class SettlerTests {
 	}
 
 	@Test
-	void aSettlementThatHangsIsATroubleUntilItsEndAndARefusedOneIsNone() {
+	void aSettlementThatHangsIsATroubleUntilItsEnd() {
 		List<Boolean> troubles = new ArrayList<>();
 		die(1, "e");
 		this.store.refused = (settlement) -> {
 			troubles.add(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1)) != null);
-			return true;
+			return false;
 		};
 		this.settler.runOnce();
 		assertThat(troubles).isNotEmpty().doesNotContain(false);
 		assertThat(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1))).isNull();
-		assertThat(this.settler.pending()).isOne();
+		assertAllIsOver();
 	}
 
 	@Test
@@ -323,6 +323,20 @@ class SettlerTests {
 		closeAndLoop();
 		assertThat(this.landed).endsWith(3L);
 		assertAllIsOver();
+	}
+
+	@Test
+	void thatNothingIsWrittenBesideWhatIsSetAsideIsATrouble() {
+		this.store.refused = (settlement) -> settlement.id() < 3;
+		this.store.refusal = StoreExceptions::trigger;
+		succeed(1);
+		succeed(2);
+		this.settler.runOnce();
+		assertThat(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1))).isNotNull()
+			.satisfies((trouble) -> assertThat(trouble.duration()).isGreaterThan(Duration.ofSeconds(59)));
+		succeed(3);
+		this.settler.runOnce();
+		assertThat(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1))).isNull();
 	}
 
 	@Test
