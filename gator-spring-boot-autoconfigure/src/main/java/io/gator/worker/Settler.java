@@ -249,17 +249,9 @@ final class Settler implements Settlements {
 	private void retry() {
 		List<Entry> again = this.aside.take();
 		try {
-			Set<Long> held = held(again);
-			List<Entry> free = new ArrayList<>();
-			for (Entry entry : again) {
-				if (held.contains(entry.settlement().id())) {
-					setAside(entry);
-				}
-				else {
-					free.add(entry);
-				}
-			}
-			write(free);
+			Rows rows = rows(again);
+			rows.held().forEach(this::setAside);
+			write(rows.free());
 		}
 		catch (StoreException ex) {
 			again.forEach(this::setAside);
@@ -268,8 +260,13 @@ final class Settler implements Settlements {
 		this.aside.tried();
 	}
 
-	private Set<Long> held(List<Entry> entries) {
-		return this.store.held(entries.stream().map((entry) -> entry.settlement().id()).toList());
+	private Rows rows(List<Entry> entries) {
+		Set<Long> ids = this.store.held(entries.stream().map((entry) -> entry.settlement().id()).toList());
+		Rows rows = new Rows(new ArrayList<>(), new ArrayList<>());
+		for (Entry entry : entries) {
+			(ids.contains(entry.settlement().id()) ? rows.held : rows.free).add(entry);
+		}
+		return rows;
 	}
 
 	private void setAside(Entry entry) {
@@ -343,20 +340,19 @@ final class Settler implements Settlements {
 		if (!reason.isTimeout()) {
 			return false;
 		}
-		Set<Long> held;
+		Rows rows;
 		try {
-			held = held(batch);
+			rows = rows(batch);
 		}
 		catch (StoreException ex) {
 			return false;
 		}
-		if (held.isEmpty()) {
+		if (rows.held().isEmpty()) {
 			return false;
 		}
-		setAside(batch.stream().filter((entry) -> held.contains(entry.settlement().id())).toList(), reason);
-		List<Entry> free = batch.stream().filter((entry) -> !held.contains(entry.settlement().id())).toList();
-		if (!free.isEmpty()) {
-			write(kind, free);
+		setAside(rows.held(), reason);
+		if (!rows.free().isEmpty()) {
+			write(kind, rows.free());
 		}
 		return true;
 	}
@@ -452,6 +448,16 @@ final class Settler implements Settlements {
 			logger.error("The outcome of {} is written, but what follows from it failed", entry.execution().describe(),
 					ex);
 		}
+	}
+
+	/**
+	 * Outcomes, by what their rows are at the moment.
+	 *
+	 * @param held those of rows that somebody holds
+	 * @param free the others
+	 */
+	private record Rows(List<Entry> held, List<Entry> free) {
+
 	}
 
 	/**
