@@ -111,7 +111,7 @@ class ChainLinksTests {
 	}
 
 	private static ClaimedJob job(JobMetadata metadata) {
-		return new ClaimedJob(1, "q", "Pack", GIVEN, 1, 1, 0, Double.NaN, 0, false, false, metadata.json());
+		return TestClaimedJob.of(1, "Pack").queue("q").args(GIVEN).metadata(metadata.json()).get();
 	}
 
 	record Parcel(String truck) {

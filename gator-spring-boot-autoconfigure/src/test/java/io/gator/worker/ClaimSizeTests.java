@@ -3,7 +3,6 @@ package io.gator.worker;
 import java.util.Collections;
 import java.util.stream.Stream;
 
-import io.gator.store.ClaimedJob;
 import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,8 +95,8 @@ class ClaimSizeTests {
 	}
 
 	private void answered(int asked, int brought, int length) {
-		this.size.answered(asked, Collections.nCopies(brought,
-				new ClaimedJob(1, "default", "Work", "x".repeat(length), 1, 1, 0, Double.NaN, 0, false, false, null)));
+		this.size.answered(asked,
+				Collections.nCopies(brought, TestClaimedJob.of(1, "Work").args("x".repeat(length)).get()));
 	}
 
 }

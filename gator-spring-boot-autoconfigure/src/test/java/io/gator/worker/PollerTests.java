@@ -255,8 +255,7 @@ class PollerTests {
 		}
 
 		ClaimedJob job(String queue) {
-			return new ClaimedJob(this.given.merge(queue, 1L, Long::sum), queue, "Work", this.args, 1, 1, 0, Double.NaN,
-					0, false, false, null);
+			return TestClaimedJob.of(this.given.merge(queue, 1L, Long::sum), "Work").queue(queue).args(this.args).get();
 		}
 
 		private boolean hasMore(String queue) {

@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import io.gator.store.ClaimedJob;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job as a claim brings it, of which a test names what matters to it: without more, one
@@ -19,6 +20,8 @@ final class TestClaimedJob {
 	private int attempts = 1;
 
 	private double dueAt = Double.NaN;
+
+	private @Nullable String metadata;
 
 	private TestClaimedJob(long id, String name) {
 		this.id = id;
@@ -49,9 +52,14 @@ final class TestClaimedJob {
 		return this;
 	}
 
+	TestClaimedJob metadata(@Nullable String metadata) {
+		this.metadata = metadata;
+		return this;
+	}
+
 	ClaimedJob get() {
 		return new ClaimedJob(this.id, this.queue, this.name, this.args, this.attempts, 1, 0, this.dueAt, 0, false,
-				this.attempts > 1, null);
+				this.attempts > 1, this.metadata);
 	}
 
 }
