@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -35,12 +36,13 @@ public final class GatorStores {
 
 	private final InsightStore insight;
 
-	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
+	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock,
+			LongSupplier nanoTime) {
 		Sql sql = new Sql(validSchema(schema), clock);
 		String channel = channel(schema);
 		String process = UUID.randomUUID().toString();
 		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, process, history);
-		this.workers = new PostgresWorkerStore(engine, timeout, sql);
+		this.workers = new PostgresWorkerStore(engine, timeout, sql, new DatabaseClock(nanoTime));
 		this.dispatch = new PostgresDispatchStore(this.workers, sql);
 		Semaphore people = new Semaphore(CONNECTIONS_FOR_PEOPLE, true);
 		this.admin = new PostgresAdminStore(new Db(engine, timeout, people), sql, channel);
@@ -70,7 +72,7 @@ public final class GatorStores {
 	 * that PostgreSQL keeps for itself
 	 */
 	public static GatorStores open(DataSource engine, String schema, Duration timeout, boolean history) {
-		return new GatorStores(engine, schema, timeout, history, Sql.CLOCK);
+		return new GatorStores(engine, schema, timeout, history, Sql.CLOCK, System::nanoTime);
 	}
 
 	/**
@@ -81,10 +83,12 @@ public final class GatorStores {
 	 * @param timeout how long one statement may take
 	 * @param history whether succeeded jobs are kept
 	 * @param clock an SQL expression that is stable within a statement
+	 * @param nanoTime the monotonic time of this process
 	 * @return the stores
 	 */
-	static GatorStores open(DataSource engine, String schema, Duration timeout, boolean history, String clock) {
-		return new GatorStores(engine, schema, timeout, history, clock);
+	static GatorStores open(DataSource engine, String schema, Duration timeout, boolean history, String clock,
+			LongSupplier nanoTime) {
+		return new GatorStores(engine, schema, timeout, history, clock, nanoTime);
 	}
 
 	/**

@@ -26,8 +26,11 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	private final ReservedJobs reserved;
 
-	PostgresWorkerStore(DataSource dataSource, Duration timeout, Sql sql) {
+	private final DatabaseClock clock;
+
+	PostgresWorkerStore(DataSource dataSource, Duration timeout, Sql sql, DatabaseClock clock) {
 		this.db = new Db(dataSource, timeout);
+		this.clock = clock;
 		this.reserved = new ReservedJobs(this.db, sql);
 		this.sql = new WorkerSql(sql);
 	}
@@ -52,6 +55,7 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	@Override
 	public Beat beat(long worker, int busy, Collection<String> serves, Collection<Long> heard) {
+		long asked = this.clock.nanos();
 		return this.db.run("beat", this.sql.beat, (statement) -> {
 			statement.setArray(1, Db.longs(statement, heard));
 			statement.setLong(2, worker);
@@ -67,6 +71,7 @@ final class PostgresWorkerStore implements WorkerStore {
 					switch (row.getString(1)) {
 						case "beat" -> {
 							alive = true;
+							this.clock.saw(row.getObject(5, OffsetDateTime.class), asked);
 							cancelled.addAll(List.of((Long[]) row.getArray(4).getArray()));
 						}
 						case "queue" -> queues.put(row.getString(2), row.getBoolean(3));
@@ -87,8 +92,10 @@ final class PostgresWorkerStore implements WorkerStore {
 	public List<Long> rescue(Collection<Long> alive, boolean byLocks) {
 		redateBeats(alive);
 		return rescueFrom(this.db.run("look for dead pools", this.sql.findDeadWorkers, (statement) -> {
-			statement.setArray(1, Db.longs(statement, alive));
-			statement.setBoolean(2, byLocks);
+			statement.setObject(1, this.clock.step());
+			statement.setObject(2, this.clock.withoutStep());
+			statement.setArray(3, Db.longs(statement, alive));
+			statement.setBoolean(4, byLocks);
 			return Db.ids(statement);
 		}));
 	}

@@ -120,11 +120,11 @@ final class WorkerSql {
 				     where w.id = mine.id
 				    returning w.id
 				)
-				select 'beat' as what, null as name, false as flag, cancels as ids from mine
+				select 'beat' as what, null as name, false as flag, cancels as ids, {now} as at from mine
 				union all
-				select 'queue', name, paused_at is not null, null from {schema}.gator_queue
+				select 'queue', name, paused_at is not null, null, null from {schema}.gator_queue
 				union all
-				select 'missing', null, true, null
+				select 'missing', null, true, null, null
 				  from {schema}.gator_worker
 				 where (beat_at < {now} - 3 * heartbeat or beat_at > {now} + heartbeat)
 				   and id <> ?
@@ -174,20 +174,22 @@ final class WorkerSql {
 	 * of the server nobody has beaten for a while and all locks are free, so everybody
 	 * who has not been heard since first gets the time to come back. A start in the
 	 * future was before the clock was put back, nobody knows how long: then the silence
-	 * counts.
+	 * counts. Beats of before a step forward are counted by the clock without it.
 	 */
 	private String findDeadWorkers() {
 		return this.sql
 			.of("""
 					select w.id
 					  from {schema}.gator_worker w
+					 cross join lateral (select case when w.beat_at <= ?::timestamptz
+					                                 then ?::timestamptz else {now} end as now) as c
 					 where w.id <> all(?::bigint[])
 					   and (w.beat_at > pg_postmaster_start_time()
 					        or w.beat_at < {now} - interval '10 seconds'
 					           and pg_postmaster_start_time() not between {now} - interval '10 seconds' and {now})
-					   and (w.beat_at < {now} - w.lease
+					   and (w.beat_at < c.now - w.lease
 					        or ?
-					           and w.beat_at < {now} - 3 * w.heartbeat
+					           and w.beat_at < c.now - 3 * w.heartbeat
 					           and w.locked
 					           and not exists (select 1
 					                             from pg_locks l

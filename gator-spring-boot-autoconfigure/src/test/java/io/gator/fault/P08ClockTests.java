@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import javax.sql.DataSource;
 
@@ -105,10 +106,10 @@ class P08ClockTests {
 		private static GatorStores behind(DataSource engine) {
 			try {
 				Method open = GatorStores.class.getDeclaredMethod("open", DataSource.class, String.class,
-						Duration.class, boolean.class, String.class);
+						Duration.class, boolean.class, String.class, LongSupplier.class);
 				open.setAccessible(true);
 				return (GatorStores) open.invoke(null, engine, "public", Duration.ofSeconds(10), true,
-						"(statement_timestamp() - interval '3 hours')");
+						"(statement_timestamp() - interval '3 hours')", (LongSupplier) System::nanoTime);
 			}
 			catch (ReflectiveOperationException ex) {
 				throw new IllegalStateException(ex);

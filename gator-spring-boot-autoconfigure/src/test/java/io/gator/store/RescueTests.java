@@ -75,6 +75,56 @@ class RescueTests {
 	}
 
 	@Test
+	void whoBeatBeforeTheClockWasPutForwardIsRescuedWhenItsLeaseIsOverWithoutThat() {
+		WorkerStore watching = this.tables.ofAnotherProcess().workers();
+		long silent = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(silent);
+		long one = this.tables.pool();
+		watching.beat(one, 1, Set.of(), Set.of());
+		this.tables.step(Duration.ofHours(5));
+		watching.beat(one, 1, Set.of(), Set.of());
+		assertThat(watching.rescue(List.of(one), true)).isEmpty();
+		this.tables.advance(Duration.ofMinutes(55));
+		watching.beat(one, 1, Set.of(), Set.of());
+		assertThat(watching.rescue(List.of(one), true)).isEmpty();
+		this.tables.advance(Duration.ofMinutes(6));
+		assertThat(watching.rescue(List.of(one), true)).containsExactly(job.id());
+	}
+
+	@Test
+	void whoHasBeatenSinceIsCountedByTheClockAsItIs() {
+		WorkerStore watching = this.tables.ofAnotherProcess().workers();
+		long other = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(other);
+		long one = this.tables.pool();
+		watching.beat(one, 1, Set.of(), Set.of());
+		this.tables.step(Duration.ofHours(5));
+		watching.beat(one, 1, Set.of(), Set.of());
+		watching.beat(other, 1, Set.of(), Set.of());
+		this.tables.advance(Duration.ofMinutes(55));
+		assertThat(watching.rescue(List.of(one), true)).isEmpty();
+		this.tables.advance(Duration.ofMinutes(6));
+		assertThat(watching.rescue(List.of(one), true)).containsExactly(job.id());
+	}
+
+	@Test
+	void aClockThatIsPutForwardAndBackIsTheOldOne() {
+		WorkerStore watching = this.tables.ofAnotherProcess().workers();
+		long one = this.tables.pool();
+		watching.beat(one, 1, Set.of(), Set.of());
+		this.tables.step(Duration.ofHours(5));
+		watching.beat(one, 1, Set.of(), Set.of());
+		this.tables.step(Duration.ofHours(-6));
+		watching.beat(one, 1, Set.of(), Set.of());
+		long silent = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(silent);
+		this.tables.advance(Duration.ofMinutes(55));
+		assertThat(watching.rescue(List.of(one), true)).isEmpty();
+		this.tables.advance(Duration.ofMinutes(6));
+		assertThat(watching.rescue(List.of(one), true)).containsExactly(job.id());
+	}
+
+	@Test
 	void aPoolThatDiedBeforeTheClockWasPutBackIsRescuedWhenItsLeaseIsOverCountedFromThen() {
 		long silent = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(silent);

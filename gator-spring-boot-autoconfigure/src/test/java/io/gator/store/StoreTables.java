@@ -36,7 +36,7 @@ final class StoreTables {
 		this.clock = new TestClock(database);
 		this.jdbc = database.jdbc();
 		this.stores = this.clock.stores();
-		this.forgetful = GatorStores.open(database.hikari(2), "public", Duration.ofSeconds(10), false, "test_now()");
+		this.forgetful = this.clock.stores(false);
 	}
 
 	void clear() {
@@ -54,6 +54,11 @@ final class StoreTables {
 		return this.forgetful;
 	}
 
+	/** The stores of another process. */
+	GatorStores ofAnotherProcess() {
+		return this.clock.stores();
+	}
+
 	JobTable table() {
 		return this.table;
 	}
@@ -64,6 +69,10 @@ final class StoreTables {
 
 	void advance(Duration time) {
 		this.clock.advance(time);
+	}
+
+	void step(Duration time) {
+		this.clock.step(time);
 	}
 
 	long ready(String queue) {

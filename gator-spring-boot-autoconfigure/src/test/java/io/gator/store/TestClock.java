@@ -1,6 +1,7 @@
 package io.gator.store;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.gator.test.DatabaseHandle;
 
@@ -15,6 +16,8 @@ public final class TestClock {
 	private final DatabaseHandle database;
 
 	private final JdbcClient jdbc;
+
+	private final AtomicLong ahead = new AtomicLong();
 
 	/**
 	 * Put a clock and Gator's tables into a database.
@@ -34,10 +37,28 @@ public final class TestClock {
 	}
 
 	public GatorStores stores() {
-		return GatorStores.open(this.database.hikari(), "public", Duration.ofSeconds(10), true, "test_now()");
+		return stores(true);
 	}
 
+	GatorStores stores(boolean history) {
+		return GatorStores.open(this.database.hikari(), "public", Duration.ofSeconds(10), history, "test_now()",
+				() -> System.nanoTime() + this.ahead.get());
+	}
+
+	/**
+	 * Let time pass, or put the database's clock back.
+	 * @param time how much; the database's clock is put back where it is negative
+	 */
 	public void advance(Duration time) {
+		this.ahead.addAndGet(Math.max(0, time.toNanos()));
+		step(time);
+	}
+
+	/**
+	 * Set the database's clock, while no time passes.
+	 * @param time how much it is put forward
+	 */
+	void step(Duration time) {
 		this.jdbc.sql("update test_clock set ahead = ahead + ? * interval '1 second'").param(time.toSeconds()).update();
 	}
 
