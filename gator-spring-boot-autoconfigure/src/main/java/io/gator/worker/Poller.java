@@ -22,8 +22,6 @@ final class Poller {
 
 	private static final Logger logger = LoggerFactory.getLogger(Poller.class);
 
-	private final PoolSettings settings;
-
 	private final JobStore store;
 
 	private final Membership membership;
@@ -38,6 +36,10 @@ final class Poller {
 
 	private final IdleLook idleLook;
 
+	private final Turns turns;
+
+	private final LostAnswers lostAnswers;
+
 	private final Load load;
 
 	private final Backoff backoff;
@@ -50,15 +52,11 @@ final class Poller {
 
 	private volatile Map<String, Integer> serving = Map.of();
 
-	/** Whether single jobs are claimed before batches, because they had to stand back. */
-	private boolean singlesFirst;
-
 	/** Whether jobs went back, which are claimed again if a slot is idle. */
 	private volatile boolean wentBack;
 
 	Poller(PoolSettings settings, JobStore store, AttemptServices services, Membership membership, KnownQueues queues,
 			Load load) {
-		this.settings = settings;
 		this.store = store;
 		this.membership = membership;
 		this.queues = queues;
@@ -66,9 +64,11 @@ final class Poller {
 		this.singles = new SingleClaims(store, services, settings, this.selection);
 		this.batches = new BatchClaims(store, services, settings, () -> wake(List.of()));
 		this.idleLook = new IdleLook(store, this.singles, this.batches);
+		this.turns = new Turns(this.singles, this.batches, this::take);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos());
+		this.lostAnswers = new LostAnswers(settings.name(), store, membership, this.agenda::tell);
 	}
 
 	/**
@@ -172,7 +172,7 @@ final class Poller {
 	 */
 	long runOnce() {
 		long worker = this.membership.require();
-		long untilStep = reclaim();
+		long untilStep = this.lostAnswers.step();
 		return Math.min(untilStep, claimOrWait(worker));
 	}
 
@@ -212,7 +212,7 @@ final class Poller {
 	}
 
 	private long claimAndPlan(long worker, int room, boolean woken, boolean poll) {
-		boolean full = claim(worker, room, wanted(woken, poll));
+		boolean full = this.turns.claim(worker, room, wanted(woken, poll), this.serving);
 		if (this.stopping) {
 			return 0;
 		}
@@ -229,36 +229,10 @@ final class Poller {
 		return untilWork(System.nanoTime());
 	}
 
-	/**
-	 * Claim jobs of both kinds. Batches come first, as they take what room they need,
-	 * until there was none left for single jobs, or those had to go back; then single
-	 * jobs do, until a batch has to.
-	 * @return whether there may be more than there was room for
-	 */
-	private boolean claim(long worker, int room, IdleLook.Wanted wanted) {
-		int left = room;
-		if (wanted.batches() && !this.singlesFirst) {
-			left -= claimBatches(worker);
-		}
-		int claimed = 0;
-		if (wanted.singles() && left > 0) {
-			claimed = claimSingles(worker, left);
-		}
-		if (wanted.batches() && this.singlesFirst) {
-			claimBatches(worker);
-		}
-		this.singlesFirst |= left <= 0;
-		return claimed >= left;
-	}
-
-	/**
-	 * Let go what has waited for a slot for too long, and claim its kind first the next
-	 * time: behind a backlog of the other one it would wait so again and again.
-	 */
 	private void giveBack(long now) {
 		Execution oldest = this.load.giveBack(now);
 		if (oldest != null) {
-			this.singlesFirst = !(oldest instanceof Batch);
+			this.turns.goesBack(oldest);
 		}
 	}
 
@@ -286,39 +260,6 @@ final class Poller {
 		return Math.max(0, Math.min(this.agenda.until(now), others));
 	}
 
-	/**
-	 * Take a step of each search for what was claimed with an answer that was lost. The
-	 * pool claims whether it succeeds or not: its other jobs are not to wait for it.
-	 * @return how long until the next step, in nanoseconds
-	 */
-	private long reclaim() {
-		long until = Long.MAX_VALUE;
-		for (LostAnswer lost : this.membership.lostAnswers()) {
-			if (lost.untilStep(System.nanoTime()) == 0) {
-				reclaim(lost);
-			}
-			until = Math.min(until, lost.untilStep(System.nanoTime()));
-		}
-		return until;
-	}
-
-	private void reclaim(LostAnswer lost) {
-		try {
-			int released = lost.step(this.store, this.membership.held(lost.worker()), System.nanoTime());
-			if (released > 0) {
-				logger.warn("Pool {} lost the answer to a claim: the {} jobs that it brought are released",
-						this.settings.name(), released);
-				this.agenda.tell();
-			}
-		}
-		catch (StoreException ex) {
-			if (lost.failed(System.nanoTime())) {
-				logger.warn("Pool {} lost the answer to a claim, and will try again to find what it brought: {}",
-						this.settings.name(), ex.getMessage());
-			}
-		}
-	}
-
 	private void take(long worker, List<? extends Execution> executions) {
 		this.agenda.claimed();
 		this.load.add(executions, () -> {
@@ -335,31 +276,9 @@ final class Poller {
 		if (this.stopping) {
 			this.load.release();
 		}
-	}
-
-	private int claimSingles(long worker, int room) {
-		try {
-			return this.singles.claim(worker, this.serving, room, (claimed) -> take(worker, claimed));
-		}
-		catch (StoreException ex) {
-			// Batches pause when their claims take too long. Single jobs do not, so they
-			// must not come before them the next time.
-			this.singlesFirst &= !ex.isTimeout();
-			throw ex;
-		}
-	}
-
-	private int claimBatches(long worker) {
-		try {
-			return this.batches.claim(worker, this.serving.keySet(), (ready) -> {
-				take(worker, ready);
-				this.agenda.tell();
-			});
-		}
-		catch (StoreException | OutOfMemoryError ex) {
-			// Until their batches are small enough single jobs go on.
-			this.singlesFirst = true;
-			throw ex;
+		if (executions.get(0) instanceof Batch) {
+			// There may be another one.
+			this.agenda.tell();
 		}
 	}
 

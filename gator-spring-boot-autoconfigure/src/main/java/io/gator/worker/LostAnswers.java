@@ -1,0 +1,71 @@
+package io.gator.worker;
+
+import io.gator.store.JobStore;
+import io.gator.store.StoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for what a pool has claimed with answers that were lost. Used by the poller.
+ */
+final class LostAnswers {
+
+	private static final Logger logger = LoggerFactory.getLogger(LostAnswers.class);
+
+	private final String pool;
+
+	private final JobStore store;
+
+	private final Membership membership;
+
+	private final Runnable released;
+
+	/**
+	 * Create the searches of a pool.
+	 * @param pool its name
+	 * @param store where to look
+	 * @param membership knows the identities that were given up
+	 * @param released told when jobs are in the table again
+	 */
+	LostAnswers(String pool, JobStore store, Membership membership, Runnable released) {
+		this.pool = pool;
+		this.store = store;
+		this.membership = membership;
+		this.released = released;
+	}
+
+	/**
+	 * Take a step of each search whose time has come. A step that fails is tried again
+	 * later: the pool's other jobs are not to wait for it.
+	 * @return how long until the next step, in nanoseconds; {@link Long#MAX_VALUE} if
+	 * there is none
+	 */
+	long step() {
+		long until = Long.MAX_VALUE;
+		for (LostAnswer lost : this.membership.lostAnswers()) {
+			if (lost.untilStep(System.nanoTime()) == 0) {
+				step(lost);
+			}
+			until = Math.min(until, lost.untilStep(System.nanoTime()));
+		}
+		return until;
+	}
+
+	private void step(LostAnswer lost) {
+		try {
+			int jobs = lost.step(this.store, this.membership.held(lost.worker()), System.nanoTime());
+			if (jobs > 0) {
+				logger.warn("Pool {} lost the answer to a claim: the {} jobs that it brought are released", this.pool,
+						jobs);
+				this.released.run();
+			}
+		}
+		catch (StoreException ex) {
+			if (lost.failed(System.nanoTime())) {
+				logger.warn("Pool {} lost the answer to a claim, and will try again to find what it brought: {}",
+						this.pool, ex.getMessage());
+			}
+		}
+	}
+
+}
