@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -48,11 +47,9 @@ final class Membership {
 	/** So long lost claims are looked for: by then the server has ended them. */
 	private final long patience;
 
-	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
+	private final Identities identities = new Identities();
 
 	private final Cancellations cancellations;
-
-	private volatile @Nullable Identity current;
 
 	/** When the last beat was sent that was taken, under whichever identity. */
 	private volatile @Nullable Long heard;
@@ -79,12 +76,12 @@ final class Membership {
 	 * @throws StoreException if there is none and none can be had
 	 */
 	long require() {
-		Identity identity = this.current;
+		Identity identity = this.identities.current();
 		if (identity == null) {
 			long before = System.nanoTime();
 			identity = new Identity(this.store.register(this.template), before);
 			if (beatsFirst(identity)) {
-				this.current = identity;
+				this.identities.take(identity);
 			}
 		}
 		return identity.id;
@@ -106,7 +103,7 @@ final class Membership {
 	 * @return whether it may claim
 	 */
 	boolean mayClaim(long now) {
-		Identity identity = this.current;
+		Identity identity = this.identities.current();
 		return identity != null && !this.refused && now - identity.lastBeat < this.template.lease().toNanos() / 2;
 	}
 
@@ -118,7 +115,7 @@ final class Membership {
 	 * @return whether to claim nothing for a moment
 	 */
 	boolean awaitsLock(long now) {
-		Identity identity = this.current;
+		Identity identity = this.identities.current();
 		return identity != null && !identity.asked && this.lockExpected.getAsBoolean()
 				&& now - identity.since < LOCK_PATIENCE;
 	}
@@ -128,9 +125,7 @@ final class Membership {
 	 * @return their ids
 	 */
 	Collection<Long> identities() {
-		List<Long> ids = new ArrayList<>();
-		live().forEach((identity) -> ids.add(identity.id));
-		return ids;
+		return this.identities.all().stream().map((identity) -> identity.id).toList();
 	}
 
 	/**
@@ -158,14 +153,12 @@ final class Membership {
 	 * @return the identity given up, or {@code null} if there was none
 	 */
 	@Nullable Long renew() {
-		Identity old = this.current;
+		Identity old = this.identities.current();
 		if (old == null) {
 			return null;
 		}
 		old.lost = new LostAnswer(old.id, System.nanoTime(), this.patience);
-		// In this order: at every moment it is known to live.
-		this.retiring.add(old);
-		this.current = null;
+		this.identities.retire(old);
 		return old.id;
 	}
 
@@ -175,11 +168,11 @@ final class Membership {
 	 * @return the searches
 	 */
 	List<LostAnswer> lostAnswers() {
-		if (this.retiring.isEmpty()) {
+		if (this.identities.retiring().isEmpty()) {
 			return List.of();
 		}
 		List<LostAnswer> all = new ArrayList<>();
-		for (Identity old : this.retiring) {
+		for (Identity old : this.identities.retiring()) {
 			LostAnswer lost = old.lost;
 			if (lost != null) {
 				all.add(lost);
@@ -194,7 +187,7 @@ final class Membership {
 	 * @return whether it is neither given up nor declared dead
 	 */
 	boolean holds(long worker) {
-		return identities().contains(worker);
+		return this.identities.find(worker) != null;
 	}
 
 	/**
@@ -203,10 +196,9 @@ final class Membership {
 	 * @param worker the identity
 	 */
 	void lockAsked(long worker) {
-		for (Identity identity : live()) {
-			if (identity.id == worker) {
-				identity.lockAsked();
-			}
+		Identity identity = this.identities.find(worker);
+		if (identity != null) {
+			identity.lockAsked();
 		}
 	}
 
@@ -217,10 +209,9 @@ final class Membership {
 	 * @param ended whether the server ended the session, and said so
 	 */
 	void lockLost(long worker, boolean ended) {
-		for (Identity identity : live()) {
-			if (identity.id == worker) {
-				identity.lockLost(ended);
-			}
+		Identity identity = this.identities.find(worker);
+		if (identity != null) {
+			identity.lockLost(ended);
 		}
 	}
 
@@ -232,16 +223,16 @@ final class Membership {
 	 */
 	boolean beat(int busy, Collection<String> serving) {
 		boolean missing = false;
-		for (Identity old : this.retiring) {
+		for (Identity old : this.identities.retiring()) {
 			if (old.isReclaimed() && runsNothing(old.id)) {
-				this.retiring.remove(old);
+				this.identities.drop(old);
 				this.store.retire(old.id);
 			}
 			else {
 				missing |= beat(old, 0, serving);
 			}
 		}
-		Identity identity = this.current;
+		Identity identity = this.identities.current();
 		if (identity != null) {
 			missing |= beat(identity, busy, serving);
 		}
@@ -251,7 +242,7 @@ final class Membership {
 	private boolean beat(Identity identity, int busy, Collection<String> serving) {
 		WorkerStore.Beat beat = say(identity, busy, serving);
 		// Perhaps another thread has retired it meanwhile.
-		if (!beat.alive() && live().contains(identity)) {
+		if (!beat.alive() && this.identities.all().contains(identity)) {
 			logger.warn("Pool {} was silent for so long that its jobs were given to others", this.template.pool());
 			giveUp(identity);
 		}
@@ -293,7 +284,7 @@ final class Membership {
 	 * @param now the monotonic time
 	 */
 	void fence(long now) {
-		for (Identity each : live()) {
+		for (Identity each : this.identities.all()) {
 			if (now - each.lastBeat > each.patience(this.template)) {
 				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
 				giveUp(each);
@@ -311,20 +302,8 @@ final class Membership {
 		return Math.max(1, Math.min(settings.lease().toNanos() / 15, settings.heartbeat().toNanos() / 10));
 	}
 
-	private List<Identity> live() {
-		List<Identity> all = new ArrayList<>(this.retiring);
-		Identity identity = this.current;
-		if (identity != null) {
-			all.add(identity);
-		}
-		return all;
-	}
-
 	private void giveUp(Identity identity) {
-		if (this.current == identity) {
-			this.current = null;
-		}
-		this.retiring.remove(identity);
+		this.identities.drop(identity);
 		List<Execution> held = this.inFlight.all()
 			.stream()
 			.filter((execution) -> execution.worker() == identity.id)
@@ -364,15 +343,17 @@ final class Membership {
 	 * @param now the monotonic time
 	 */
 	void leave(boolean knowsAll, long now) {
-		Identity identity = this.current;
-		this.current = null;
+		Identity identity = this.identities.current();
+		if (identity != null) {
+			this.identities.drop(identity);
+		}
 		if (silence(now) > Math.max(UNHEARD, 3 * this.template.heartbeat().toNanos())) {
 			return;
 		}
 		if (knowsAll && identity != null && runsNothing(identity.id)) {
 			retire(identity);
 		}
-		for (Identity old : this.retiring) {
+		for (Identity old : this.identities.retiring()) {
 			if (old.isReclaimed() && runsNothing(old.id)) {
 				retire(old);
 			}

@@ -1,0 +1,92 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The identities of a pool that live: the one under which it claims, and those under
+ * which it claims no more, which beat as long as jobs run under them. Thread-safe.
+ */
+final class Identities {
+
+	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
+
+	private volatile @Nullable Identity current;
+
+	/**
+	 * The one to claim under.
+	 * @return the identity, or {@code null} if another one is to be taken
+	 */
+	@Nullable Identity current() {
+		return this.current;
+	}
+
+	/**
+	 * Those under which nothing is claimed any more.
+	 * @return the identities; may be changed meanwhile
+	 */
+	List<Identity> retiring() {
+		return this.retiring;
+	}
+
+	/**
+	 * All that live.
+	 * @return the identities
+	 */
+	List<Identity> all() {
+		// In the order opposite to that of retire(), which would hide one otherwise.
+		Identity identity = this.current;
+		List<Identity> all = new ArrayList<>(this.retiring);
+		if (identity != null && !all.contains(identity)) {
+			all.add(identity);
+		}
+		return all;
+	}
+
+	/**
+	 * Claim under an identity from now on.
+	 * @param identity the identity
+	 */
+	void take(Identity identity) {
+		this.current = identity;
+	}
+
+	/**
+	 * Claim no more under the current identity.
+	 * @param identity the current one
+	 */
+	void retire(Identity identity) {
+		// In this order: at every moment it is known to live.
+		this.retiring.add(identity);
+		this.current = null;
+	}
+
+	/**
+	 * Forget one that does not live any more.
+	 * @param identity the identity
+	 */
+	void drop(Identity identity) {
+		if (this.current == identity) {
+			this.current = null;
+		}
+		this.retiring.remove(identity);
+	}
+
+	/**
+	 * The one with an id, if it lives.
+	 * @param id the id
+	 * @return the identity, or {@code null}
+	 */
+	@Nullable Identity find(long id) {
+		for (Identity identity : all()) {
+			if (identity.id == id) {
+				return identity;
+			}
+		}
+		return null;
+	}
+
+}
