@@ -100,11 +100,12 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
-	 * Whether there was no memory for the statement or its answer, here or at the server.
-	 * @return whether there was too little
+	 * Whether it may have asked for too much: it took too long, or there was no memory
+	 * for the statement or its answer, here or at the server.
+	 * @return whether less may be possible
 	 */
-	public boolean isOutOfMemory() {
-		return getCause() instanceof SQLException ex && OUT_OF_MEMORY.equals(ex.getSQLState());
+	public boolean mayBeTooMuch() {
+		return isTimeout() || getCause() instanceof SQLException ex && OUT_OF_MEMORY.equals(ex.getSQLState());
 	}
 
 	/**

@@ -69,7 +69,7 @@ final class ClaimSize {
 	 */
 	void failed(int asked, Throwable failure) {
 		boolean tooMuch = failure instanceof OutOfMemoryError
-				|| failure instanceof StoreException ex && (ex.isOutOfMemory() || ex.isTimeout());
+				|| failure instanceof StoreException ex && ex.mayBeTooMuch();
 		if (tooMuch) {
 			this.most = Math.max(1, asked / STEP);
 		}

@@ -1,10 +1,7 @@
 package io.gator.worker;
 
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,7 +12,6 @@ import java.util.stream.Stream;
 
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
-import io.gator.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,34 +31,23 @@ final class Settler implements Settlements {
 	/** A batch is never larger than this. */
 	private static final int MOST = 2_000;
 
-	private static final String UNWRITABLE = "(what came of it cannot be written)";
-
 	private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private final String pool;
-
-	private final JobStore store;
 
 	private final InFlight inFlight;
 
 	private final WorkerMetrics metrics;
 
-	private final Backoff backoff;
+	private final Listener listener;
 
-	private final ConcurrentLinkedQueue<Entry> queue = new ConcurrentLinkedQueue<>();
+	private final ConcurrentLinkedQueue<Outcome> queue = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger pending = new AtomicInteger();
 
-	private final SetAside<Entry> aside = new SetAside<>();
-
-	private final OnceAMinute warnings = new OnceAMinute();
-
-	/** Since when outcomes are set aside and none is written. */
-	private volatile @Nullable Long stuckSince;
-
 	private final WakeUp wakeUp = new WakeUp();
 
-	private final Listener listener;
+	private final OutcomeWriter writer;
 
 	private volatile boolean closing;
 
@@ -72,26 +57,27 @@ final class Settler implements Settlements {
 
 	Settler(String pool, JobStore store, InFlight inFlight, WorkerMetrics metrics, Listener listener) {
 		this.pool = pool;
-		this.store = store;
 		this.inFlight = inFlight;
 		this.metrics = metrics;
 		this.listener = listener;
-		this.backoff = new Backoff(logger, "Settling of pool " + pool);
+		this.writer = new OutcomeWriter(pool, store, metrics, this.wakeUp, this::hasGivenUp, this::landed);
 	}
 
 	@Override
 	public void settle(Execution execution, Settlement settlement, Runnable landed) {
-		add(new Entry(execution, settlement, landed, null, null));
+		add(new Outcome(execution, settlement, landed, null));
 	}
 
 	@Override
 	public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
-		add(new Entry(execution, settlement, Settlements.NOTHING, done, null));
+		add(new Outcome(execution, settlement, Settlements.NOTHING, done));
 	}
 
-	private void add(Entry entry) {
-		this.queue.add(entry);
+	private void add(Outcome outcome) {
+		// Counted first: what is written before it is counted would make it less than
+		// none.
 		int now = this.pending.incrementAndGet();
+		this.queue.add(outcome);
 		if (now == 1 || now == BATCH) {
 			this.wakeUp.signal();
 		}
@@ -133,10 +119,7 @@ final class Settler implements Settlements {
 	 * @return the trouble, or {@code null}
 	 */
 	PoolStatus.@Nullable Trouble trouble(long now) {
-		Long since = this.stuckSince;
-		PoolStatus.Trouble stuck = (since != null)
-				? new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, now - since)), true) : null;
-		return PoolStatus.Trouble.worse(this.backoff.trouble(now), stuck);
+		return this.writer.trouble(now);
 	}
 
 	/**
@@ -188,30 +171,20 @@ final class Settler implements Settlements {
 	 */
 	int runOnce() {
 		awaitBatch();
-		if (untilAside() == 0) {
-			retry();
+		if (untilRetry() == 0) {
+			this.writer.retry();
 		}
-		List<Entry> batch = new ArrayList<>(Math.min(MOST, this.pending.get()));
-		for (Entry entry = this.queue.poll(); entry != null; entry = this.queue.poll()) {
-			batch.add(entry);
+		List<Outcome> batch = new ArrayList<>(Math.min(MOST, this.pending.get()));
+		for (Outcome outcome = this.queue.poll(); outcome != null; outcome = this.queue.poll()) {
+			batch.add(outcome);
 			if (batch.size() == MOST) {
 				break;
 			}
 		}
-		if (batch.isEmpty()) {
-			return 0;
+		if (!batch.isEmpty()) {
+			this.writer.write(batch);
 		}
-		write(batch);
 		return batch.size();
-	}
-
-	private void write(List<Entry> batch) {
-		byKind(batch).forEach(this::write);
-		// What was set aside is neither a success nor a failure.
-		this.backoff.ends();
-		boolean work = batch.stream().anyMatch((entry) -> entry.settlement().bringsWork());
-		this.listener.settled(work, work ? queues(batch.stream().map(Entry::settlement)) : Set.of(),
-				batch.stream().anyMatch((entry) -> entry.settlement().goesBack()));
 	}
 
 	private static Set<String> queues(Stream<Settlement> settlements) {
@@ -219,10 +192,10 @@ final class Settler implements Settlements {
 	}
 
 	private void awaitBatch() {
-		while (waiting() == 0 && untilAside() > 0 && (!this.closing || this.aside.size() > 0)) {
+		while (waiting() == 0 && untilRetry() > 0 && (!this.closing || this.writer.kept() > 0)) {
 			// Nobody signals the first outcome while others are kept.
-			long longest = (this.aside.size() > 0) ? TimeUnit.MILLISECONDS.toNanos(50) : TimeUnit.SECONDS.toNanos(1);
-			this.wakeUp.await(Math.min(longest, untilAside()));
+			long longest = (this.writer.kept() > 0) ? TimeUnit.MILLISECONDS.toNanos(50) : TimeUnit.SECONDS.toNanos(1);
+			this.wakeUp.await(Math.min(longest, untilRetry()));
 		}
 		long start = System.nanoTime();
 		while (waiting() > 0 && waiting() < BATCH && !this.flush && !this.closing) {
@@ -236,261 +209,64 @@ final class Settler implements Settlements {
 	}
 
 	private int waiting() {
-		return this.pending.get() - this.aside.size();
+		return this.pending.get() - this.writer.kept();
 	}
 
-	private long untilAside() {
-		return this.aside.untilDue(System.nanoTime(), this.closing);
+	private long untilRetry() {
+		return this.writer.untilRetry(System.nanoTime(), this.closing);
 	}
 
-	/**
-	 * Write what was set aside, but for the rows that somebody still holds.
-	 */
-	private void retry() {
-		List<Entry> again = this.aside.take();
-		try {
-			Rows rows = rows(again);
-			rows.held().forEach(this::setAside);
-			write(rows.free());
+	private void landed(List<Outcome> batch, Set<Long> lost, boolean unsure) {
+		for (Outcome outcome : batch) {
+			this.pending.decrementAndGet();
+			this.inFlight.settled(outcome.execution());
 		}
-		catch (StoreException ex) {
-			again.forEach(this::setAside);
-			this.wakeUp.awaitMillis(this.backoff.failed(ex));
-		}
-		this.aside.tried();
-	}
-
-	private Rows rows(List<Entry> entries) {
-		Set<Long> ids = this.store.held(entries.stream().map((entry) -> entry.settlement().id()).toList());
-		Rows rows = new Rows(new ArrayList<>(), new ArrayList<>());
-		for (Entry entry : entries) {
-			(ids.contains(entry.settlement().id()) ? rows.held : rows.free).add(entry);
-		}
-		return rows;
-	}
-
-	private void setAside(Entry entry) {
-		this.aside.add(entry.asItWas(), System.nanoTime());
-	}
-
-	private static Map<Class<? extends Settlement>, List<Entry>> byKind(List<Entry> batch) {
-		Map<Class<? extends Settlement>, List<Entry>> kinds = new LinkedHashMap<>();
-		for (Entry entry : batch) {
-			kinds.computeIfAbsent(entry.settlement().getClass(), (kind) -> new ArrayList<>()).add(entry);
-		}
-		return kinds;
-	}
-
-	private <S extends Settlement> void write(Class<S> kind, List<Entry> batch) {
-		List<S> settlements = new ArrayList<>(batch.size());
-		for (Entry entry : batch) {
-			settlements.add(kind.cast(entry.settlement()));
-		}
-		boolean unsure = false;
-		while (true) {
-			long start = System.nanoTime();
-			this.backoff.begins(start);
+		for (Outcome outcome : batch) {
 			try {
-				Set<Long> lost = this.store.settle(kind, settlements);
-				this.backoff.succeeded();
-				this.stuckSince = null;
-				this.metrics.settled(this.pool, batch.size() - lost.size(), System.nanoTime() - start);
-				landed(batch, lost, unsure);
-				return;
-			}
-			catch (StoreException ex) {
-				if (ex.kind() == StoreException.Kind.DATA) {
-					writeApart(kind, batch, ex);
-					return;
-				}
-				if (writtenWithoutSome(kind, batch, ex)) {
-					return;
-				}
-				// Once an answer was lost, a row that does not match any more was most
-				// likely settled by that very statement.
-				unsure |= ex.isOutcomeUnknown();
-				this.wakeUp.awaitMillis(this.backoff.failed(ex));
+				follow(outcome, !lost.isEmpty() && lost.contains(outcome.settlement().id()), unsure);
 			}
 			catch (Throwable ex) {
-				// Out of memory, say. What was taken from the queue must not get lost.
-				unsure = true;
-				this.wakeUp.awaitMillis(this.backoff.failed(ex));
-			}
-			if (hasGivenUp()) {
-				return;
+				logger.error("The outcome of {} is written, but what follows from it failed",
+						outcome.execution().describe(), ex);
 			}
 		}
-	}
-
-	/**
-	 * One row must not keep the others from being written: one that somebody holds, or
-	 * that a trigger refuses.
-	 * @return whether the batch is written as far as it can be
-	 */
-	private <S extends Settlement> boolean writtenWithoutSome(Class<S> kind, List<Entry> batch, StoreException reason) {
-		if (reason.mayConcernOneRow()) {
-			if (batch.size() > 1) {
-				halve(kind, batch);
-			}
-			else {
-				setAside(batch, reason);
-			}
-			return true;
-		}
-		if (!reason.isTimeout()) {
-			return false;
-		}
-		Rows rows;
 		try {
-			rows = rows(batch);
-		}
-		catch (StoreException ex) {
-			return false;
-		}
-		if (rows.held().isEmpty()) {
-			return false;
-		}
-		setAside(rows.held(), reason);
-		if (!rows.free().isEmpty()) {
-			write(kind, rows.free());
-		}
-		return true;
-	}
-
-	private <S extends Settlement> void halve(Class<S> kind, List<Entry> batch) {
-		int half = batch.size() / 2;
-		write(kind, new ArrayList<>(batch.subList(0, half)));
-		write(kind, new ArrayList<>(batch.subList(half, batch.size())));
-	}
-
-	private void setAside(List<Entry> entries, StoreException reason) {
-		if (this.warnings.isDue()) {
-			logger.warn(
-					"The outcomes of {} jobs cannot be written for now, such as that of {}; they are kept and "
-							+ "tried again: {}",
-					entries.size(), entries.get(0).execution().describe(), reason.getMessage());
-		}
-		if (this.stuckSince == null) {
-			this.stuckSince = System.nanoTime();
-		}
-		entries.forEach(this::setAside);
-	}
-
-	/**
-	 * A value was refused: the others of the batch must land all the same.
-	 */
-	private <S extends Settlement> void writeApart(Class<S> kind, List<Entry> batch, StoreException reason) {
-		if (batch.size() > 1) {
-			halve(kind, batch);
-			return;
-		}
-		Entry entry = batch.get(0);
-		Settlement less = entry.settlement().withoutTexts(UNWRITABLE);
-		if (!less.equals(entry.settlement())) {
-			logger.warn("The outcome of {} is written without its texts: {}", entry.execution().describe(),
-					reason.getMessage());
-			writeAlone(entry.instead(less, entry.landed(), entry.done()));
-			return;
-		}
-		Settlement.Died died = new Settlement.Died(less.id(), less.lease(), UNWRITABLE, true, null);
-		if (died.equals(less)) {
-			setAside(batch, reason);
-			return;
-		}
-		// Left as it is the job would seem to run for as long as its pool lives.
-		logger.error("The outcome of {} cannot be written: {}", entry.execution().describe(), reason.getMessage());
-		writeAlone(entry.instead(died, Settlements.NOTHING, null));
-	}
-
-	private void writeAlone(Entry entry) {
-		write(entry.settlement().getClass(), new ArrayList<>(List.of(entry)));
-	}
-
-	private void drop(Entry entry) {
-		this.pending.decrementAndGet();
-		this.inFlight.settled(entry.execution());
-	}
-
-	private void landed(List<Entry> batch, Set<Long> lost, boolean unsure) {
-		int late = 0;
-		for (Entry entry : batch) {
-			drop(entry);
-			boolean missed = !lost.isEmpty() && lost.contains(entry.settlement().id());
-			if (missed && entry.done() != null) {
-				tell(entry, entry.done());
-			}
-			else if (missed && !unsure) {
-				late++;
-				logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
-						entry.execution().describe());
-			}
-			else {
-				countNext(entry.settlement());
-				if (entry.landed() != Settlements.NOTHING) {
-					tell(entry, entry.landed());
-				}
-			}
-		}
-		if (late > 0) {
-			this.metrics.leasesLost(this.pool, late);
-		}
-	}
-
-	/**
-	 * What it throws must not look like a failure to write, or the batch would be written
-	 * again and counted twice.
-	 */
-	private void tell(Entry entry, Runnable what) {
-		try {
-			what.run();
+			tell(batch);
 		}
 		catch (Throwable ex) {
-			logger.error("The outcome of {} is written, but what follows from it failed", entry.execution().describe(),
-					ex);
+			logger.error("Outcomes of pool {} are written, but what follows from them failed", this.pool, ex);
+		}
+	}
+
+	private void tell(List<Outcome> batch) {
+		boolean work = batch.stream().anyMatch((outcome) -> outcome.settlement().bringsWork());
+		this.listener.settled(work, work ? queues(batch.stream().map(Outcome::settlement)) : Set.of(),
+				batch.stream().anyMatch((outcome) -> outcome.settlement().goesBack()));
+	}
+
+	private void follow(Outcome outcome, boolean missed, boolean unsure) {
+		if (missed && outcome.done() != null) {
+			outcome.done().run();
+		}
+		else if (missed && !unsure) {
+			this.metrics.leasesLost(this.pool, 1);
+			logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
+					outcome.execution().describe());
+		}
+		else {
+			countNext(outcome.settlement());
+			outcome.landed().run();
 		}
 	}
 
 	/**
-	 * Outcomes, by what their rows are at the moment.
-	 *
-	 * @param held those of rows that somebody holds
-	 * @param free the others
-	 */
-	private record Rows(List<Entry> held, List<Entry> free) {
-
-	}
-
-	/**
-	 * An outcome to write.
-	 *
-	 * @param execution whose it is
-	 * @param settlement what to write
-	 * @param landed called when it is written
-	 * @param done called if the job was settled already, or {@code null} if that is too
-	 * late
-	 * @param original what could not be written as it was, or {@code null}
-	 */
-	private record Entry(Execution execution, Settlement settlement, Runnable landed, @Nullable Runnable done,
-			@Nullable Entry original) {
-
-		Entry instead(Settlement other, Runnable landed, @Nullable Runnable done) {
-			return new Entry(this.execution, other, landed, done, asItWas());
-		}
-
-		Entry asItWas() {
-			return (this.original != null) ? this.original : this;
-		}
-
-	}
-
-	/**
-	 * Told when a batch was written.
+	 * Told when outcomes were written.
 	 */
 	@FunctionalInterface
 	interface Listener {
 
 		/**
-		 * A batch was written, as far as it could be.
+		 * Outcomes were written.
 		 * @param work whether it has brought jobs that nobody knows of
 		 * @param queues those of these jobs that may be other pools'
 		 * @param back whether jobs have gone back

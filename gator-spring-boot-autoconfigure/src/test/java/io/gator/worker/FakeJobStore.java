@@ -37,6 +37,9 @@ class FakeJobStore implements JobStore {
 	/** What the next calls throw, one after the other. */
 	final Deque<Throwable> failures = new ArrayDeque<>();
 
+	/** What the next looks for rows that others hold throw. */
+	final Deque<Error> errorsOfHeld = new ArrayDeque<>();
+
 	/** How long a claim takes. */
 	long claimNanos;
 
@@ -70,6 +73,10 @@ class FakeJobStore implements JobStore {
 
 	@Override
 	public Set<Long> held(Collection<Long> ids) {
+		Error error = this.errorsOfHeld.poll();
+		if (error != null) {
+			throw error;
+		}
 		Set<Long> found = new HashSet<>(this.held);
 		found.retainAll(Set.copyOf(ids));
 		return found;

@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +29,10 @@ class SettlerTests {
 
 	private boolean work;
 
-	private Set<String> queues = Set.of();
+	private final Set<String> queues = new HashSet<>();
+
+	private Runnable afterwards = () -> {
+	};
 
 	private final AtomicInteger settled = new AtomicInteger();
 
@@ -58,7 +62,8 @@ class SettlerTests {
 	}, (work, queues, back) -> {
 		this.settledSome.incrementAndGet();
 		this.work = work;
-		this.queues = queues;
+		this.queues.addAll(queues);
+		this.afterwards.run();
 	});
 
 	private void succeed(long id) {
@@ -269,6 +274,7 @@ class SettlerTests {
 		settle(3, new Settlement.Requeued(3, 1, Duration.ZERO, null, null, true, 0));
 		this.settler.runOnce();
 		assertThat(this.queues).containsExactlyInAnyOrder("a", "b");
+		this.queues.clear();
 		succeed(4);
 		this.settler.runOnce();
 		assertThat(this.queues).isEmpty();
@@ -345,6 +351,68 @@ class SettlerTests {
 		this.store.failures.add(StoreExceptions.timeout());
 		this.settler.runOnce();
 		assertThat(this.store.asked).hasSize(2);
+		assertAllIsOver();
+	}
+
+	@Test
+	void aBatchThatTakesTooLongIsWrittenInHalves() {
+		for (int id = 1; id <= 4; id++) {
+			succeed(id);
+		}
+		this.store.failures.addAll(List.of(StoreExceptions.timeout(), StoreExceptions.outOfMemory()));
+		this.settler.runOnce();
+		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 1, 1, 2);
+		assertThat(this.landed).containsExactly(1L, 2L, 3L, 4L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void soIsOneForWhichThereIsNoMemoryHereAndWhatItMayHaveWrittenIsNotLate() {
+		for (int id = 1; id <= 4; id++) {
+			succeed(id);
+		}
+		this.store.failures.add(new OutOfMemoryError("a test"));
+		this.store.lost.addAll(List.of(1L, 2L, 3L, 4L));
+		this.settler.runOnce();
+		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 2);
+		assertThat(this.late).hasValue(0);
+		assertThat(this.landed).containsExactly(1L, 2L, 3L, 4L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void whileTheDatabaseIsAwayABatchStaysWhole() {
+		succeed(1);
+		succeed(2);
+		this.store.failures.addAll(List.of(StoreExceptions.passing(), StoreExceptions.passing()));
+		this.settler.runOnce();
+		assertThat(this.store.asked).extracting(List::size).containsExactly(2, 2, 2);
+		assertAllIsOver();
+	}
+
+	@Test
+	void noMemoryToLookForRowsThatAreHeldLosesNothing() {
+		succeed(1);
+		succeed(2);
+		this.store.held.add(1L);
+		this.store.failures.addAll(List.of(StoreExceptions.timeout(), StoreExceptions.timeout()));
+		this.store.errorsOfHeld.addAll(List.of(new OutOfMemoryError("a test"), new OutOfMemoryError("a test")));
+		this.settler.runOnce();
+		assertThat(this.landed).containsExactly(1L, 2L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void norDoesItLoseWhatIsSetAside() {
+		succeed(1);
+		this.store.held.add(1L);
+		this.store.failures.add(StoreExceptions.timeout());
+		this.settler.runOnce();
+		assertThat(this.settler.pending()).isOne();
+		this.store.held.clear();
+		this.store.errorsOfHeld.add(new OutOfMemoryError("a test"));
+		closeAndLoop();
+		assertThat(this.landed).containsExactly(1L);
 		assertAllIsOver();
 	}
 
@@ -461,6 +529,18 @@ class SettlerTests {
 		assertThat(this.store.writtenIds()).containsExactly(1L, 2L, 3L);
 		assertThat(this.landed).containsExactly(2L, 3L);
 		assertThat(heard).hasValue(1);
+		assertAllIsOver();
+	}
+
+	@Test
+	void norDoesThePoolIfItThrows() {
+		this.afterwards = () -> {
+			throw new OutOfMemoryError("a test");
+		};
+		succeed(1);
+		die(2, "e");
+		this.settler.runOnce();
+		assertThat(this.landed).containsExactly(1L, 2L);
 		assertAllIsOver();
 	}
 

@@ -1,0 +1,331 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+import io.gator.store.JobStore;
+import io.gator.store.Settlement;
+import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes outcomes, whatever it takes: again and again while the database is away, in
+ * halves, without their texts, as dead. Sets aside what cannot be written for now. Used
+ * by the thread that settles; any may ask for the trouble.
+ */
+final class OutcomeWriter {
+
+	private static final Logger logger = LoggerFactory.getLogger(OutcomeWriter.class);
+
+	private static final String UNWRITABLE = "(what came of it cannot be written)";
+
+	private final String pool;
+
+	private final JobStore store;
+
+	private final WorkerMetrics metrics;
+
+	private final WakeUp wakeUp;
+
+	private final BooleanSupplier givenUp;
+
+	private final Listener listener;
+
+	private final Backoff backoff;
+
+	private final SetAside<Outcome> aside = new SetAside<>();
+
+	private final OnceAMinute warnings = new OnceAMinute();
+
+	/** Whether outcomes are tried again of which all has been said. */
+	private boolean retrying;
+
+	/** Since when outcomes are set aside and none is written. */
+	private volatile @Nullable Long stuckSince;
+
+	/**
+	 * Create a writer.
+	 * @param pool the pool's name
+	 * @param store where to write
+	 * @param metrics told what was written
+	 * @param wakeUp ends a pause after a failure
+	 * @param givenUp whether to stop trying
+	 * @param listener told what was written
+	 */
+	OutcomeWriter(String pool, JobStore store, WorkerMetrics metrics, WakeUp wakeUp, BooleanSupplier givenUp,
+			Listener listener) {
+		this.pool = pool;
+		this.store = store;
+		this.metrics = metrics;
+		this.wakeUp = wakeUp;
+		this.givenUp = givenUp;
+		this.listener = listener;
+		this.backoff = new Backoff(logger, "Settling of pool " + pool);
+	}
+
+	/**
+	 * What keeps it from writing.
+	 * @param now the monotonic time
+	 * @return the trouble, or {@code null}
+	 */
+	PoolStatus.@Nullable Trouble trouble(long now) {
+		Long since = this.stuckSince;
+		PoolStatus.Trouble stuck = (since != null)
+				? new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, now - since)), true) : null;
+		return PoolStatus.Trouble.worse(this.backoff.trouble(now), stuck);
+	}
+
+	/**
+	 * How many outcomes are set aside.
+	 * @return the number
+	 */
+	int kept() {
+		return this.aside.size();
+	}
+
+	/**
+	 * How long until those that are set aside are to be tried again.
+	 * @param now the monotonic time
+	 * @param last whether the pool ends
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if there are none
+	 */
+	long untilRetry(long now, boolean last) {
+		return this.aside.untilDue(now, last);
+	}
+
+	/**
+	 * Write what was set aside, but for the rows that somebody still holds.
+	 */
+	void retry() {
+		List<Outcome> again = this.aside.take();
+		Rows rows;
+		try {
+			rows = rows(again);
+		}
+		catch (Throwable ex) {
+			rows = new Rows(again, List.of());
+			pause(ex);
+		}
+		rows.held().forEach(this::setAside);
+		this.retrying = true;
+		write(rows.free());
+		this.retrying = false;
+		this.aside.tried();
+	}
+
+	/**
+	 * Write outcomes of any kind, as far as they can be before it is to stop.
+	 * @param batch the outcomes
+	 */
+	void write(List<Outcome> batch) {
+		Map<Class<? extends Settlement>, List<Outcome>> kinds = new LinkedHashMap<>();
+		for (Outcome outcome : batch) {
+			kinds.computeIfAbsent(outcome.settlement().getClass(), (kind) -> new ArrayList<>()).add(outcome);
+		}
+		kinds.forEach((kind, outcomes) -> write(kind, outcomes, false));
+		// What was set aside is neither a success nor a failure.
+		this.backoff.ends();
+	}
+
+	/**
+	 * Write outcomes of one kind.
+	 * @param unsure whether an answer was lost before: a row that does not match any more
+	 * was most likely settled by that very statement
+	 */
+	private <S extends Settlement> void write(Class<S> kind, List<Outcome> batch, boolean unsure) {
+		boolean unheard = unsure;
+		Set<Long> lost = null;
+		while (lost == null) {
+			try {
+				lost = settle(kind, batch);
+			}
+			catch (Throwable ex) {
+				// Not only those of the store: what was taken from the queue must not get
+				// lost when memory runs out.
+				if (ex instanceof StoreException reason && writtenApart(kind, batch, unheard, reason)) {
+					return;
+				}
+				unheard |= mayHaveWritten(ex);
+				pause(ex);
+				if (this.givenUp.getAsBoolean()) {
+					return;
+				}
+				if (batch.size() > 1 && mayBeTooLarge(ex)) {
+					halve(kind, batch, unheard);
+					return;
+				}
+			}
+		}
+		this.listener.landed(batch, lost, unheard);
+	}
+
+	private static boolean mayHaveWritten(Throwable failure) {
+		return !(failure instanceof StoreException ex) || ex.isOutcomeUnknown();
+	}
+
+	/**
+	 * Whether fewer rows may be written where these were not: the same batch would fail
+	 * again and again. A statement that the server cannot even take breaks its
+	 * connection.
+	 */
+	private static boolean mayBeTooLarge(Throwable failure) {
+		return mayHaveWritten(failure) || failure instanceof StoreException ex && ex.mayBeTooMuch();
+	}
+
+	private <S extends Settlement> Set<Long> settle(Class<S> kind, List<Outcome> batch) {
+		List<S> settlements = new ArrayList<>(batch.size());
+		for (Outcome outcome : batch) {
+			settlements.add(kind.cast(outcome.settlement()));
+		}
+		long start = System.nanoTime();
+		this.backoff.begins(start);
+		Set<Long> lost = this.store.settle(kind, settlements);
+		this.backoff.succeeded();
+		this.stuckSince = null;
+		this.metrics.settled(this.pool, batch.size() - lost.size(), System.nanoTime() - start);
+		return lost;
+	}
+
+	private void pause(Throwable reason) {
+		this.wakeUp.awaitMillis(this.backoff.failed(reason));
+	}
+
+	/**
+	 * One row must not keep the others from being written: one whose values are refused,
+	 * one that a trigger refuses, or one that somebody holds.
+	 * @return whether the batch is written as far as it can be
+	 */
+	private <S extends Settlement> boolean writtenApart(Class<S> kind, List<Outcome> batch, boolean unsure,
+			StoreException reason) {
+		boolean refused = reason.kind() == StoreException.Kind.DATA;
+		if (!refused && !reason.mayConcernOneRow()) {
+			return reason.isTimeout() && writtenWithoutHeld(kind, batch, unsure, reason);
+		}
+		if (batch.size() > 1) {
+			halve(kind, batch, unsure);
+		}
+		else if (refused) {
+			writeLess(batch.get(0), unsure, reason);
+		}
+		else {
+			setAside(batch, reason);
+		}
+		return true;
+	}
+
+	private <S extends Settlement> void halve(Class<S> kind, List<Outcome> batch, boolean unsure) {
+		int half = batch.size() / 2;
+		write(kind, batch.subList(0, half), unsure);
+		write(kind, batch.subList(half, batch.size()), unsure);
+	}
+
+	private <S extends Settlement> boolean writtenWithoutHeld(Class<S> kind, List<Outcome> batch, boolean unsure,
+			StoreException reason) {
+		Rows rows;
+		try {
+			rows = rows(batch);
+		}
+		catch (Throwable ex) {
+			return false;
+		}
+		if (rows.held().isEmpty()) {
+			return false;
+		}
+		setAside(rows.held(), reason);
+		if (!rows.free().isEmpty()) {
+			write(kind, rows.free(), unsure);
+		}
+		return true;
+	}
+
+	/**
+	 * Write an outcome without what may have been refused. Left as it is the job would
+	 * seem to run for as long as its pool lives.
+	 */
+	private void writeLess(Outcome outcome, boolean unsure, StoreException reason) {
+		Settlement less = outcome.settlement().withoutTexts(UNWRITABLE);
+		if (!less.equals(outcome.settlement())) {
+			if (!this.retrying) {
+				logger.warn("The outcome of {} is written without its texts: {}", outcome.execution().describe(),
+						reason.getMessage());
+			}
+			writeAlone(outcome.with(less), unsure);
+			return;
+		}
+		Settlement.Died died = new Settlement.Died(less.id(), less.lease(), UNWRITABLE, true, null);
+		if (died.equals(less)) {
+			setAside(List.of(outcome), reason);
+			return;
+		}
+		if (!this.retrying) {
+			logger.error("The outcome of {} cannot be written: {}", outcome.execution().describe(),
+					reason.getMessage());
+		}
+		writeAlone(outcome.dead(died), unsure);
+	}
+
+	private void writeAlone(Outcome outcome, boolean unsure) {
+		write(outcome.settlement().getClass(), List.of(outcome), unsure);
+	}
+
+	private void setAside(List<Outcome> outcomes, StoreException reason) {
+		if (this.warnings.isDue()) {
+			logger.warn(
+					"The outcomes of {} jobs cannot be written for now, such as that of {}; they are kept and "
+							+ "tried again: {}",
+					outcomes.size(), outcomes.get(0).execution().describe(), reason.getMessage());
+		}
+		if (this.stuckSince == null) {
+			this.stuckSince = System.nanoTime();
+		}
+		outcomes.forEach(this::setAside);
+	}
+
+	private void setAside(Outcome outcome) {
+		this.aside.add(outcome.asItWas(), System.nanoTime());
+	}
+
+	private Rows rows(List<Outcome> outcomes) {
+		Set<Long> ids = this.store.held(outcomes.stream().map((outcome) -> outcome.settlement().id()).toList());
+		Rows rows = new Rows(new ArrayList<>(), new ArrayList<>());
+		for (Outcome outcome : outcomes) {
+			(ids.contains(outcome.settlement().id()) ? rows.held : rows.free).add(outcome);
+		}
+		return rows;
+	}
+
+	/**
+	 * Outcomes, by what their rows are at the moment.
+	 *
+	 * @param held those of rows that somebody holds
+	 * @param free the others
+	 */
+	private record Rows(List<Outcome> held, List<Outcome> free) {
+
+	}
+
+	/**
+	 * Told what was written.
+	 */
+	@FunctionalInterface
+	interface Listener {
+
+		/**
+		 * Outcomes of one kind were written. Must not throw, or others would not be.
+		 * @param batch the outcomes
+		 * @param lost the ids of jobs that were not the pool's any more
+		 * @param unsure whether an answer was lost before, so that they may be among the
+		 * lost because they had been written
+		 */
+		void landed(List<Outcome> batch, Set<Long> lost, boolean unsure);
+
+	}
+
+}
