@@ -9,8 +9,9 @@ import java.lang.annotation.Target;
 /**
  * Beside {@link Job}: dispatched one at a time, handled in batches. The handler is
  * {@code handle(List<E>)}, which succeeds or fails as a whole, or
- * {@code handle(JobBatch<E>)}, which can fail some of the items. Each item keeps its own
- * row, attempts, error and dead letter.
+ * {@code handle(JobBatch<E>)}, which can fail some of the items; either may take a
+ * {@link JobContext}, that of the first item, as well. Each item keeps its own row,
+ * attempts, error and dead letter.
  * <p>
  * A buffered job cannot be {@linkplain Job#transactional() transactional}: start-up
  * fails. Its handler may open a transaction of its own, but the success of the items is

@@ -5,17 +5,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jobs that follow each other. The next one is dispatched by the very statement that
  * settles the success of its predecessor, so that no link is lost or runs twice for one
- * success. It receives the value that its predecessor returned if that is of the type of
- * its single parameter, otherwise the same arguments. A value of that type that cannot be
- * written as JSON and read back, or is larger than {@code gator.max-payload}, fails the
- * attempt that returned it. Where the process that runs a job does not know the next one,
- * the type that the handler declares to return decides, and the value is not read back
- * there. Only the first job may be {@link Unique}; if its key is taken, nothing is
- * dispatched and the chain is not run. Immutable.
+ * success. Immutable.
  *
  * <pre>
  * jobs.chain(Reserve.class).then(Charge.class).then(Ship.class).onError(Refund.class).dispatch(orderId);
  * </pre>
+ *
+ * What a link receives:
+ * <ul>
+ * <li>what its predecessor returned, if that is of the type of its only parameter;</li>
+ * <li>nothing, if it takes nothing;</li>
+ * <li>otherwise the arguments of its predecessor.</li>
+ * </ul>
+ * A returned value of that type that cannot be written as JSON and read back, or is larger
+ * than {@code gator.max-payload}, fails the attempt that returned it. Where the process
+ * that runs a job does not know the next one, the type that the handler declares to return
+ * decides, and the value is not read back there.
+ * <p>
+ * Each link goes at once to the queue of its {@link Job}; a chain has no delay and no
+ * {@link DispatchSpec#uniqueKey unique key}. Only the first job may be {@link Unique}; if
+ * its key is taken, nothing is dispatched and the chain is not run.
  */
 public interface JobChain {
 
@@ -31,7 +40,7 @@ public interface JobChain {
 
 	/**
 	 * Set the job that is dispatched, with the arguments of the dead link, when a link
-	 * ends dead. The rest of the chain is not run, unless somebody
+	 * ends dead: it accepts those of every link, or takes none. The rest of the chain is not run, unless somebody
 	 * {@linkplain JobAdmin#retry retries} the link and it succeeds after all.
 	 * @param compensation the job that compensates
 	 * @return a new chain

@@ -16,8 +16,7 @@ public class JobSnoozedException extends RuntimeException {
 
 	/**
 	 * Ask to be called again.
-	 * @param delay the time until then, not negative; one of more than ten thousand years
-	 * counts as that
+	 * @param delay the time until then, not negative
 	 * @throws IllegalArgumentException if the delay is negative
 	 */
 	public JobSnoozedException(Duration delay) {

@@ -15,8 +15,8 @@ public enum JobState {
 	RUNNING,
 
 	/**
-	 * Failed, or taken from a pool that was gone. It stays so until it is claimed again,
-	 * also when its retry is due.
+	 * Has failed before (also if snoozed since), or was taken from a pool that was gone.
+	 * It stays so until it is claimed again, also when its retry is due.
 	 */
 	FAILED,
 

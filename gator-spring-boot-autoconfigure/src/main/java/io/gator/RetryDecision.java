@@ -85,7 +85,8 @@ public final class RetryDecision {
 
 	/**
 	 * The queue of the retry.
-	 * @return the queue, or {@code null} to stay where the job is
+	 * @return the queue; {@code null} for that of {@link RetryWith#queue()}, or, if it
+	 * names none, the one the job is on
 	 */
 	public @Nullable String queue() {
 		return this.queue;

@@ -31,7 +31,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * What the queues do, and what can be done about it.
  *
  * <pre>
- * GET  /actuator/gator                                       queues, workers, recurring jobs, last deaths
+ * GET  /actuator/gator                                       queues, workers, recurring jobs, latest deaths
  * GET  /actuator/gator/{id}                                  one job, and why it is not running
  * GET  /actuator/gator/{state}?queue=&amp;name=&amp;after=&amp;limit=    a page of jobs: dead, waiting, failed …
  * POST /actuator/gator/{id}              {"action": "retry | discard | cancel"}
@@ -85,7 +85,8 @@ public final class GatorEndpoint {
 
 	/**
 	 * Show everything at a glance.
-	 * @return queues, workers, recurring jobs and last deaths
+	 * @return queues, workers, recurring jobs, and the latest deaths among the 1,000 dead
+	 * jobs dispatched last
 	 */
 	@ReadOperation
 	public Map<String, Object> overview() {

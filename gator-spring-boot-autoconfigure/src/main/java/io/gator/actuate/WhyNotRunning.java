@@ -90,14 +90,9 @@ final class WhyNotRunning {
 		if (due == null) {
 			return;
 		}
-		String when = "due in " + text(Duration.between(now, due)) + ", at " + due + ".";
-		if (job.state() == JobState.FAILED) {
-			reasons
-				.add("It failed and waits for its retry number " + Math.max(1, job.attempts()) + ", which is " + when);
-		}
-		else {
-			reasons.add("It is " + when);
-		}
+		// Its retry, or a snooze since: the row does not tell.
+		String which = (job.state() == JobState.FAILED) ? "It has failed before and is" : "It is";
+		reasons.add(which + " due in " + text(Duration.between(now, due)) + ", at " + due + ".");
 	}
 
 	private List<PoolFacts> able(JobInfo job, List<PoolFacts> pools, boolean paused, List<String> reasons) {

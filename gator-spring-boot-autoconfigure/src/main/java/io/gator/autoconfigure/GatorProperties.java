@@ -75,12 +75,11 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	/**
 	 * What follows a failure of jobs without {@code @RetryWith}.
 	 *
-	 * @param interval the time to the next attempt: exponential, which is the default, or
-	 * a duration
+	 * @param interval the time to the next attempt: exponential, or a duration
 	 * @param maxRetries how many times a failed job is started again at most, -1 for no
 	 * limit
 	 */
-	public record Retry(@Nullable String interval, @DefaultValue("0") int maxRetries) {
+	public record Retry(@DefaultValue("exponential") String interval, @DefaultValue("0") int maxRetries) {
 
 		/**
 		 * Check the values.

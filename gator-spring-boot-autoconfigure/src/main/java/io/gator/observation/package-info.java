@@ -6,7 +6,8 @@
  * {"headers": {"traceparent": "00-…", "mdc.tenant": "…"}}
  * </pre>
  *
- * A row without metadata costs nothing, and where nobody traces no row gets any.
+ * A row without metadata costs nothing, and without a tracer, {@code gator.mdc-keys} or a
+ * chain no row gets any.
  * <p>
  * To change names and keys of the observations an application declares a bean of
  * {@link io.gator.observation.DispatchObservationConvention} or

@@ -50,7 +50,7 @@ class GatorEndpointTests {
 			this.table.awaitState(id, "FAILED");
 			assertThat(why(application, id)).singleElement()
 				.asString()
-				.startsWith("It failed and waits for its retry number 1, which is due in 59");
+				.startsWith("It has failed before and is due in 59");
 		}
 	}
 

@@ -42,7 +42,7 @@ class GatorPropertiesTests {
 			assertThat(gator.schema()).isEqualTo("public");
 			assertThat(gator.migrate()).isTrue();
 			assertThat(gator.maxPayload()).isEqualTo(DataSize.ofMegabytes(1));
-			assertThat(gator.retry()).isEqualTo(new GatorProperties.Retry(null, 0));
+			assertThat(gator.retry()).isEqualTo(new GatorProperties.Retry("exponential", 0));
 			assertThat(gator.history().retention()).isEqualTo(Duration.ofDays(1));
 			GatorProperties.Worker worker = gator.worker();
 			assertThat(worker.enabled()).isTrue();
