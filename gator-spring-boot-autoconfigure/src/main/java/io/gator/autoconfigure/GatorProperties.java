@@ -19,7 +19,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * The configuration of Gator.
  *
- * @param enabled whether Gator does anything at all
+ * @param enabled whether Gator does anything at all; if not, there is no JobTemplate and
+ * no JobAdmin either, so tests usually set gator.worker.enabled instead
  * @param schema the PostgreSQL schema of Gator's tables; created if it does not exist
  * @param migrate whether Gator creates and changes its tables at start-up
  * @param maxPayload the most bytes that the arguments of one job may take as JSON
@@ -117,9 +118,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param queues queues and their weights, in order of importance; none for all queues
 	 * with equal weights, "*" for each that is not named
 	 * @param queueOrder how slots are shared among queues
-	 * @param pollInterval the longest time between two looks at the queues; other
-	 * processes find the next links of chains, retries that move to another queue, and
-	 * jobs that a pool gives back, by polling only
+	 * @param pollInterval the longest time between two polls; links of chains, retries
+	 * moved to another queue and jobs given back reach other processes by polling only
 	 * @param prefetch how much work is claimed ahead of free slots, as a time
 	 * @param heartbeat how often a pool says that it is alive
 	 * @param lease how long a pool may be silent before its jobs are given to others
@@ -167,7 +167,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param concurrency how many jobs run at once
 	 * @param queues queues and their weights
 	 * @param queueOrder how slots are shared among queues
-	 * @param pollInterval the longest time between two looks at the queues
+	 * @param pollInterval the longest time between two polls
 	 * @param prefetch how much work is claimed ahead of free slots, as a time
 	 * @param heartbeat how often the pool says that it is alive
 	 * @param lease how long the pool may be silent before its jobs are given to others

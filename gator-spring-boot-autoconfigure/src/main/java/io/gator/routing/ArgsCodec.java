@@ -199,7 +199,12 @@ public final class ArgsCodec {
 			return null;
 		}
 		long size = text.isOverflown() ? Long.MAX_VALUE : text.size();
-		return (size >= 0 && size <= maxBytes) ? text.toString() : null;
+		if (size < 0 || size > maxBytes) {
+			logger.debug("A result of type {} is not kept: it {}", value.getClass().getName(),
+					(size < 0) ? "contains a lone surrogate" : "takes more than " + maxBytes + " bytes as JSON");
+			return null;
+		}
+		return text.toString();
 	}
 
 	/**

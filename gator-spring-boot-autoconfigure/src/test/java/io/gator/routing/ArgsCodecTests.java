@@ -37,6 +37,10 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
@@ -54,6 +58,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DefaultTyping;
@@ -454,6 +459,26 @@ class ArgsCodecTests {
 		Throwable thrown = catchThrowable(() -> this.codec.decodeResult("\"" + SECRET + "\"", Item.class));
 		assertThat(thrown).isInstanceOf(IllegalStateException.class).hasMessageContaining(Item.class.getName());
 		assertThat(textOf(thrown)).doesNotContain(SECRET);
+	}
+
+	@Test
+	void whyAResultIsNotKeptIsSaidWithoutIt() {
+		Logger logger = (Logger) LoggerFactory.getLogger(ArgsCodec.class);
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		lines.start();
+		logger.addAppender(lines);
+		logger.setLevel(Level.DEBUG);
+		try {
+			this.codec.encodeResult(SECRET.repeat(100), 100);
+			this.codec.encodeResult(SECRET + "\ud83d", 100);
+		}
+		finally {
+			logger.setLevel(null);
+			logger.detachAppender(lines);
+		}
+		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.containsExactly("A result of type java.lang.String is not kept: it takes more than 100 bytes as JSON",
+					"A result of type java.lang.String is not kept: it contains a lone surrogate");
 	}
 
 	@Test

@@ -2,6 +2,8 @@ package io.gator.routing;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.stereotype.Component;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,6 +76,14 @@ class RetryRuleTests {
 	void aFixedIntervalAndARetryQueue() {
 		assertThat(TestJobs.route(Fixed.class).retry().decide(ERROR, 0))
 			.isEqualTo(new RetryOutcome(Duration.ofMinutes(5), "slow", null));
+	}
+
+	@Test
+	void anAnnotationOfOnesOwnMayBringTheRule() {
+		RetryRule rule = TestJobs.route(Mailing.class).retry();
+		assertThat(rule.decide(ERROR, 0)).isEqualTo(new RetryOutcome(Duration.ofSeconds(7), null, null));
+		assertThat(rule.maxRetries()).isEqualTo(3);
+		assertThat(rule.decide(new FileNotFoundException(), 0).isDead()).isTrue();
 	}
 
 	@Test
@@ -181,6 +192,24 @@ class RetryRuleTests {
 	@Job
 	@RetryWith(interval = "5m", maxRetries = 1, queue = "slow")
 	static class Fixed {
+
+		void handle() {
+		}
+
+	}
+
+	@RetryWith(maxRetries = 3, noRetryFor = FileNotFoundException.class)
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface MailRetries {
+
+		@AliasFor(annotation = RetryWith.class, attribute = "interval")
+		String every();
+
+	}
+
+	@Job
+	@MailRetries(every = "7s")
+	static class Mailing {
 
 		void handle() {
 		}
