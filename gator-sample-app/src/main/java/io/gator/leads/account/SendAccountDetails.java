@@ -1,17 +1,17 @@
 package io.gator.leads.account;
 
 import io.gator.Job;
-import io.gator.RetryWith;
+import io.gator.JobContext;
 import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Leads;
-import io.gator.leads.mail.MailRefusedException;
+import io.gator.leads.mail.MailRetries;
 import io.gator.leads.mail.Mailer;
 
 /**
  * Tells a lead about the account: the second link of the chain, so the account is there.
  */
 @Job(queue = "critical", timeout = "20s")
-@RetryWith(interval = "${leads.mail-retry-interval:1s}", maxRetries = 3, noRetryFor = MailRefusedException.class)
+@MailRetries
 class SendAccountDetails {
 
 	private final Leads leads;
@@ -26,9 +26,9 @@ class SendAccountDetails {
 		this.mailer = mailer;
 	}
 
-	void handle(long leadId) {
+	void handle(long leadId, JobContext job) {
 		this.leads.find(leadId).ifPresent((lead) -> {
-			this.mailer.send(lead, "account", lead.language());
+			this.mailer.send(lead, "account", lead.language(), job.id());
 			this.activities.record(leadId, "told of the account");
 		});
 	}

@@ -20,8 +20,8 @@ class MarketingService {
 	private final AtomicLong received = new AtomicLong();
 
 	/**
-	 * Send activities.
-	 * @param activities the activities, a thousand at most
+	 * Takes all but those that it returns.
+	 * @param activities a thousand at most
 	 * @return those that were refused
 	 * @throws MarketingDownException if the service is down; none was taken then
 	 */

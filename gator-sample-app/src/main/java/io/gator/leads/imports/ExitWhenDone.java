@@ -21,8 +21,7 @@ class ExitWhenDone {
 	}
 
 	/**
-	 * Whether somebody asked for that. Asked when it matters: a condition on this class
-	 * would be decided when the application is processed ahead of time.
+	 * Read at run time; a condition would be fixed by AOT processing.
 	 * @param environment the environment
 	 * @return whether the application ends
 	 */

@@ -28,12 +28,12 @@ class ImportReport {
 
 	private final WaitTimes waits;
 
-	private final Sights sights;
+	private final UsefulUrls urls;
 
-	ImportReport(JdbcClient jdbc, WaitTimes waits, Sights sights) {
+	ImportReport(JdbcClient jdbc, WaitTimes waits, UsefulUrls urls) {
 		this.jdbc = jdbc;
 		this.waits = waits;
-		this.sights = sights;
+		this.urls = urls;
 	}
 
 	String of(LeadImport done) {
@@ -45,7 +45,7 @@ class ImportReport {
 		appendJobs(text, done);
 		appendLater(text, done);
 		appendAddresses(text, done);
-		appendSights(text);
+		appendUrls(text);
 		return text.toString();
 	}
 
@@ -103,8 +103,8 @@ class ImportReport {
 		}
 	}
 
-	private void appendSights(StringBuilder text) {
-		Map<String, String> all = this.sights.all();
+	private void appendUrls(StringBuilder text) {
+		Map<String, String> all = this.urls.all();
 		if (!all.isEmpty()) {
 			line(text, "");
 			line(text, "Look at it:");

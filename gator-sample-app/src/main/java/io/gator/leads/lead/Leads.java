@@ -1,8 +1,8 @@
 package io.gator.leads.lead;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +11,7 @@ import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.core.namedparam.SqlParameterSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -45,12 +46,11 @@ public class Leads {
 			.toArray(SqlParameterSource[]::new);
 		GeneratedKeyHolder keys = new GeneratedKeyHolder();
 		this.batch.batchUpdate(INSERT, rows, keys, new String[] { "id" });
-		List<Lead> added = new ArrayList<>(leads.size());
-		for (NewLead lead : leads) {
-			Number id = (Number) keys.getKeyList().get(added.size()).values().iterator().next();
-			added.add(Lead.of(id.longValue(), lead));
-		}
-		return added;
+		return IntStream.range(0, leads.size()).mapToObj((row) -> Lead.of(id(keys, row), leads.get(row))).toList();
+	}
+
+	private static long id(KeyHolder keys, int row) {
+		return ((Number) keys.getKeyList().get(row).values().iterator().next()).longValue();
 	}
 
 	private static SqlParameterSource parameters(NewLead lead, @Nullable Long importId) {

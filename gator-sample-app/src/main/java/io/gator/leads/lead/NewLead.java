@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lead that was not recorded yet. There is none that is not valid.
+ * A lead that was not recorded yet. Always valid; the constructor refuses the rest.
  *
  * @param name the name of a person
  * @param email the address, in lower case

@@ -8,8 +8,8 @@ import jakarta.mail.SendFailedException;
 
 import org.springframework.context.MessageSource;
 import org.springframework.mail.MailSendException;
-import org.springframework.mail.MailSender;
-import org.springframework.mail.SimpleMailMessage;
+import org.springframework.mail.javamail.JavaMailSender;
+import org.springframework.mail.javamail.MimeMessageHelper;
 import org.springframework.stereotype.Component;
 import org.springframework.util.ObjectUtils;
 
@@ -19,35 +19,38 @@ import org.springframework.util.ObjectUtils;
 @Component
 public class Mailer {
 
-	private final MailSender sender;
+	private final JavaMailSender sender;
 
 	private final MessageSource texts;
 
 	private final LeadsProperties properties;
 
-	Mailer(MailSender sender, MessageSource texts, LeadsProperties properties) {
+	Mailer(JavaMailSender sender, MessageSource texts, LeadsProperties properties) {
 		this.sender = sender;
 		this.texts = texts;
 		this.properties = properties;
 	}
 
 	/**
-	 * Send a mail.
+	 * Send a mail. Each attempt of a job gives it the same {@code Message-ID}.
 	 * @param lead whom to send it to
 	 * @param text the name of the text
 	 * @param language the language to write in
+	 * @param jobId the id of the job that sends it
 	 * @throws MailRefusedException if the address was refused for ever
 	 * @throws MailPostponedException if the address was refused for now
 	 * @throws org.springframework.mail.MailException if the server cannot be reached
 	 */
-	public void send(Lead lead, String text, Locale language) {
-		SimpleMailMessage message = new SimpleMailMessage();
-		message.setFrom(this.properties.mailFrom());
-		message.setTo(lead.email());
-		message.setSubject(this.texts.getMessage(text + ".subject", null, language));
-		message.setText(this.texts.getMessage(text + ".text", new Object[] { lead.name() }, language));
+	public void send(Lead lead, String text, Locale language, long jobId) {
 		try {
-			this.sender.send(message);
+			this.sender.send((mail) -> {
+				MimeMessageHelper message = new MimeMessageHelper(mail);
+				message.setFrom(this.properties.mailFrom());
+				message.setTo(lead.email());
+				message.setSubject(this.texts.getMessage(text + ".subject", null, language));
+				message.setText(this.texts.getMessage(text + ".text", new Object[] { lead.name() }, language));
+				mail.setHeader("Message-ID", "<job-" + jobId + "@leads.example>");
+			});
 		}
 		catch (MailSendException ex) {
 			throw translate(ex);

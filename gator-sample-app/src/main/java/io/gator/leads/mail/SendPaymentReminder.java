@@ -1,7 +1,7 @@
 package io.gator.leads.mail;
 
 import io.gator.Job;
-import io.gator.RetryWith;
+import io.gator.JobContext;
 import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Leads;
 
@@ -9,7 +9,7 @@ import io.gator.leads.lead.Leads;
  * Reminds a lead of a payment, at the date on which it is overdue.
  */
 @Job(timeout = "20s")
-@RetryWith(interval = "${leads.mail-retry-interval:1s}", maxRetries = 3, noRetryFor = MailRefusedException.class)
+@MailRetries
 public class SendPaymentReminder {
 
 	private final Leads leads;
@@ -24,9 +24,9 @@ public class SendPaymentReminder {
 		this.mailer = mailer;
 	}
 
-	void handle(long leadId) {
+	void handle(long leadId, JobContext job) {
 		this.leads.find(leadId).ifPresent((lead) -> {
-			this.mailer.send(lead, "reminder", lead.language());
+			this.mailer.send(lead, "reminder", lead.language(), job.id());
 			this.activities.record(leadId, "reminded");
 		});
 	}

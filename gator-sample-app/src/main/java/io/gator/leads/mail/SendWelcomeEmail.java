@@ -3,17 +3,16 @@ package io.gator.leads.mail;
 import java.util.Locale;
 
 import io.gator.Job;
+import io.gator.JobContext;
 import io.gator.OnDead;
-import io.gator.RetryWith;
 import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Leads;
 
 /**
- * Welcomes a lead. Mail is sent at least once: should the process end between the mail
- * server's answer and the record of it, the job runs again.
+ * Welcomes a lead.
  */
 @Job(queue = "critical", timeout = "20s")
-@RetryWith(interval = "${leads.mail-retry-interval:1s}", maxRetries = 3, noRetryFor = MailRefusedException.class)
+@MailRetries
 public class SendWelcomeEmail {
 
 	private final Leads leads;
@@ -28,9 +27,10 @@ public class SendWelcomeEmail {
 		this.mailer = mailer;
 	}
 
-	void handle(long leadId, Locale language) {
+	void handle(long leadId, Locale language, JobContext job) {
 		this.leads.find(leadId).ifPresent((lead) -> {
-			this.mailer.send(lead, "welcome", language);
+			// At least once: a mail server that knows the id drops the second.
+			this.mailer.send(lead, "welcome", language, job.id());
 			this.activities.record(leadId, "welcomed");
 		});
 	}

@@ -38,8 +38,9 @@ public class Onboarding {
 	}
 
 	/**
-	 * Begin.
-	 * @param leads new leads; a few statements do for any number of them
+	 * Score, welcome and look up the company of each lead, and remind of payments. A few
+	 * statements do for any number of leads.
+	 * @param leads new leads
 	 */
 	public void begin(Collection<Lead> leads) {
 		this.jobs.dispatchMany(ScoreLead.class, leads.stream().map(Lead::id).toList());

@@ -8,9 +8,11 @@ import io.gator.leads.lead.Leads;
  * Puts all leads in order by their score. However often it is asked for, one such job is
  * there at most; one that has begun does not count, as it may have missed the last score.
  */
-@Job(queue = "low", transactional = true)
+@Job(name = RankLeads.NAME, queue = "low", transactional = true)
 @Unique(until = Unique.Until.STARTED)
 public class RankLeads {
+
+	static final String NAME = "RankLeads";
 
 	private final Leads leads;
 

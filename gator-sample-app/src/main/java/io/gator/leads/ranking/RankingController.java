@@ -42,7 +42,7 @@ class RankingController {
 	@GetMapping("/{id}")
 	Ranking find(@PathVariable long id) {
 		return this.admin.find(id)
-			.filter((job) -> job.name().equals("RankLeads"))
+			.filter((job) -> job.name().equals(RankLeads.NAME))
 			.map(Ranking::of)
 			.orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND, "No ranking " + id));
 	}

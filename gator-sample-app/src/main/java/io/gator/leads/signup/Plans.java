@@ -16,7 +16,7 @@ class Plans {
 	}
 
 	/**
-	 * Take a place.
+	 * By one statement, so that no two sign-ups get the last place.
 	 * @param plan the name of the plan
 	 * @throws NoPlaceLeftException if there is none, or no such plan
 	 */

@@ -10,17 +10,17 @@ import org.springframework.stereotype.Component;
  * Where the jobs can be looked at while this application is up.
  */
 @Component
-class Sights {
+class UsefulUrls {
 
 	private final Environment environment;
 
-	Sights(Environment environment) {
+	UsefulUrls(Environment environment) {
 		this.environment = environment;
 	}
 
 	/**
-	 * The addresses.
-	 * @return what there is to see by address, empty if nobody could look any more
+	 * What there is to see, by address.
+	 * @return nothing if the application ends before anybody could look
 	 */
 	Map<String, String> all() {
 		Map<String, String> all = new LinkedHashMap<>();

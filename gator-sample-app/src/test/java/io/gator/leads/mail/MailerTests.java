@@ -1,0 +1,72 @@
+package io.gator.leads.mail;
+
+import java.time.Duration;
+import java.util.Locale;
+
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import io.gator.leads.LeadsProperties;
+import io.gator.leads.lead.Lead;
+import jakarta.mail.internet.MimeMessage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.support.ResourceBundleMessageSource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.mail.javamail.JavaMailSenderImpl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MailerTests {
+
+	private static final Lead LEAD = new Lead(7, "Ada", "ada@cedar.example", null, "DE", 1, 1, true, null, null, null,
+			null, null, null);
+
+	private final GreenMail server = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+
+	@BeforeEach
+	void start() {
+		this.server.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.stop();
+	}
+
+	@Test
+	void eachAttemptOfAJobSendsItsMailUnderTheSameId() throws Exception {
+		Mailer mailer = mailer();
+		mailer.send(LEAD, "welcome", Locale.GERMAN, 42);
+		mailer.send(LEAD, "welcome", Locale.GERMAN, 42);
+		mailer.send(LEAD, "welcome", Locale.GERMAN, 43);
+		assertThat(this.server.getReceivedMessages()).extracting(MimeMessage::getMessageID)
+			.containsExactly("<job-42@leads.example>", "<job-42@leads.example>", "<job-43@leads.example>");
+	}
+
+	@Test
+	void aLeadIsWrittenToInItsLanguage() throws Exception {
+		mailer().send(LEAD, "welcome", LEAD.language(), 42);
+		assertThat(this.server.getReceivedMessages()).singleElement()
+			.extracting(MimeMessage::getSubject)
+			.isEqualTo(texts().getMessage("welcome.subject", null, Locale.GERMAN));
+	}
+
+	private Mailer mailer() {
+		JavaMailSenderImpl sender = new JavaMailSenderImpl();
+		sender.setHost("127.0.0.1");
+		sender.setPort(this.server.getSmtp().getPort());
+		sender.setDefaultEncoding("UTF-8");
+		return new Mailer(sender, texts(), new LeadsProperties(false, new ByteArrayResource(new byte[0]), Duration.ZERO,
+				Duration.ZERO, Duration.ZERO, "hello@leads.example"));
+	}
+
+	private static ResourceBundleMessageSource texts() {
+		ResourceBundleMessageSource texts = new ResourceBundleMessageSource();
+		texts.setBasename("messages");
+		texts.setDefaultEncoding("UTF-8");
+		return texts;
+	}
+
+}
