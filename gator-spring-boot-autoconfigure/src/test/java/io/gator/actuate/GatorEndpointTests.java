@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobAdmin;
+import io.gator.JobContext;
 import io.gator.JobInfo;
+import io.gator.JobSnoozedException;
 import io.gator.JobTemplate;
 import io.gator.RetryWith;
 import io.gator.autoconfigure.ObservabilityConfiguration;
@@ -51,6 +53,18 @@ class GatorEndpointTests {
 			assertThat(why(application, id)).singleElement()
 				.asString()
 				.startsWith("It has failed before and is due in 59");
+		}
+	}
+
+	@Test
+	void aJobThatWasSnoozedAfterAFailureIsNotToldToWaitForARetry() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Snoozing.class, ObservabilityConfiguration.class), PROPERTIES)) {
+			long id = application.bean(JobTemplate.class).dispatch(Snoozing.class);
+			await().untilAsserted(() -> assertThat(why(application, id)).singleElement()
+				.asString()
+				.startsWith("It has failed before and is due in 59 min"));
+			this.table.awaitState(id, "FAILED");
 		}
 	}
 
@@ -341,6 +355,19 @@ class GatorEndpointTests {
 
 		void handle() {
 			throw new IllegalStateException("again");
+		}
+
+	}
+
+	@Job
+	@RetryWith(interval = "10ms", maxRetries = 3)
+	static class Snoozing {
+
+		void handle(JobContext job) {
+			if (job.retryCount() == 0) {
+				throw new IllegalStateException("again");
+			}
+			throw new JobSnoozedException(Duration.ofHours(1));
 		}
 
 	}
