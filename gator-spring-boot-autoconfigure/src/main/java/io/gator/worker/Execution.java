@@ -59,6 +59,9 @@ abstract class Execution {
 
 	InFlight.@Nullable Claim claim;
 
+	/** Where it stands in its claim. */
+	int place;
+
 	Execution(long worker, long claimedAtNanos) {
 		this.worker = worker;
 		this.claimedAtNanos = claimedAtNanos;

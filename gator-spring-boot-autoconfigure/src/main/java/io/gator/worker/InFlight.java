@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * All executions from their claim to their settlement, kept by claim and not by job: a
  * map entry for each of a hundred thousand jobs a second would be the largest cost of the
@@ -21,13 +23,11 @@ final class InFlight {
 	 * @param executions what was claimed
 	 */
 	void add(List<? extends Execution> executions) {
-		int jobs = 0;
-		for (Execution execution : executions) {
-			jobs += execution.size();
-		}
-		Claim claim = new Claim(executions, new AtomicInteger(jobs));
+		Claim claim = new Claim(executions);
+		int place = 0;
 		for (Execution execution : executions) {
 			execution.claim = claim;
+			execution.place = place++;
 		}
 		this.claims.add(claim);
 	}
@@ -38,7 +38,15 @@ final class InFlight {
 	 */
 	void settled(Execution execution) {
 		Claim claim = execution.claim;
-		if (claim != null && execution.settledOne() && claim.left.decrementAndGet() == 0) {
+		if (claim == null || !execution.settledOne()) {
+			return;
+		}
+		if (execution.isSettled()) {
+			// A job that runs for hours would keep the arguments of all others of its
+			// claim in memory.
+			claim.executions[execution.place] = null;
+		}
+		if (claim.left.decrementAndGet() == 0) {
 			this.claims.remove(claim);
 		}
 	}
@@ -51,7 +59,7 @@ final class InFlight {
 		List<Execution> all = new ArrayList<>();
 		for (Claim claim : this.claims) {
 			for (Execution execution : claim.executions) {
-				if (!execution.isSettled()) {
+				if (execution != null && !execution.isSettled()) {
 					all.add(execution);
 				}
 			}
@@ -64,17 +72,19 @@ final class InFlight {
 	}
 
 	/**
-	 * What one claim brought.
+	 * What one claim brought, less what is settled.
 	 */
 	static final class Claim {
 
-		private final List<? extends Execution> executions;
+		final @Nullable Execution[] executions;
 
-		private final AtomicInteger left;
+		private final AtomicInteger left = new AtomicInteger();
 
-		private Claim(List<? extends Execution> executions, AtomicInteger left) {
-			this.executions = executions;
-			this.left = left;
+		private Claim(List<? extends Execution> executions) {
+			this.executions = executions.toArray(new Execution[0]);
+			for (Execution execution : executions) {
+				this.left.addAndGet(execution.size());
+			}
 		}
 
 	}
