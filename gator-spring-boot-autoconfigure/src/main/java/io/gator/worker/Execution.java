@@ -189,9 +189,10 @@ abstract class Execution {
 			this.handled = true;
 			reason = this.stop;
 			this.stop = null;
+			// Within, or it would hide the interrupt of whoever stops what comes now.
+			Thread.interrupted();
 		}
 		cancelTimeout();
-		Thread.interrupted();
 		ThreadState.clean(job);
 		return reason;
 	}

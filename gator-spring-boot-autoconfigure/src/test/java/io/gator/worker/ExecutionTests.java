@@ -115,6 +115,21 @@ class ExecutionTests {
 	}
 
 	@Test
+	void whoeverLosesItsJobAtTheMomentItsHandlerHasEndedIsInterruptedAllTheSame() {
+		this.execution.timeout = new CompletableFuture<>() {
+			@Override
+			public boolean cancel(boolean interrupt) {
+				// The handler has ended, and nothing that comes after it has begun.
+				return ExecutionTests.this.execution.stop(Stop.FENCED);
+			}
+		};
+		this.execution.begin(1);
+		assertThat(this.execution.handled("Job")).isNull();
+		assertThat(this.execution.stopped()).isEqualTo(Stop.FENCED);
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+	}
+
+	@Test
 	void aJobIsSettledOnce() {
 		assertThat(this.execution.isSettled()).isFalse();
 		assertThat(this.execution.settledOne()).isTrue();
