@@ -92,7 +92,7 @@ final class Slots {
 					slot.reported = execution;
 					logger.warn("The handler of {} ignores its interrupt", execution.describe());
 				}
-				if (this.stuck.get() < this.settings.concurrency() && slot.replace()) {
+				if (this.stuck.get() < this.settings.concurrency() && slot.replace(execution)) {
 					this.stuck.incrementAndGet();
 					add();
 					this.listener.done(this.busy.decrementAndGet());
@@ -124,8 +124,6 @@ final class Slots {
 		private @Nullable Execution reported;
 
 		private volatile boolean replaced;
-
-		private boolean finished;
 
 		@Override
 		public void run() {
@@ -160,9 +158,6 @@ final class Slots {
 			if (execution == null) {
 				return;
 			}
-			synchronized (this) {
-				this.finished = false;
-			}
 			Slots.this.busy.incrementAndGet();
 			long start = System.nanoTime();
 			this.current = execution;
@@ -176,7 +171,6 @@ final class Slots {
 			}
 			finally {
 				execution.end();
-				this.current = null;
 			}
 			Slots.this.prefetch.ran(System.nanoTime() - start);
 			if (finish()) {
@@ -188,12 +182,16 @@ final class Slots {
 		 * Count as finished, unless another slot has taken this one's place.
 		 */
 		private synchronized boolean finish() {
-			this.finished = true;
+			this.current = null;
 			return !this.replaced;
 		}
 
-		private synchronized boolean replace() {
-			this.replaced = !this.finished;
+		/**
+		 * Count as replaced, unless what is stuck has ended after all: by now the slot
+		 * may run something else, which is sound.
+		 */
+		private synchronized boolean replace(Execution stuck) {
+			this.replaced = this.current == stuck;
 			return this.replaced;
 		}
 

@@ -3,10 +3,13 @@ package io.gator.worker;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.store.Settlement;
+import io.gator.worker.Execution.Stop;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,26 +18,75 @@ class SlotsTests {
 
 	private final BlockingQueue<Settlement> settled = new LinkedBlockingQueue<>();
 
+	private final Buffer buffer = new Buffer();
+
+	private final Slots slots = new Slots(TestSettings.slots(1).get(), this.buffer, new Settled(), new Prefetch(1, 0),
+			(busy) -> {
+			});
+
+	@AfterEach
+	void stop() {
+		this.slots.stop();
+	}
+
 	@Test
 	void anErrorThatNobodyForesawIsChargedOrItsJobWouldBeRunForEver() throws Exception {
-		Buffer buffer = new Buffer();
-		Slots slots = new Slots(TestSettings.slots(1).get(), buffer, new Settled(), new Prefetch(1, 0), (busy) -> {
-		});
-		slots.start();
-		buffer.put(List.of(new Unforeseen()));
+		this.slots.start();
+		this.buffer.put(List.of(new Unforeseen()));
 		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(Settlement.Requeued.class,
 				(back) -> {
 					assertThat(back.charged()).isTrue();
 					assertThat(back.error()).contains("unexpected").contains("never thought of");
 				});
-		buffer.put(List.of(new TestExecution(2)));
+		assertGoesOn();
+	}
+
+	@Test
+	void aSlotIsNotReplacedForAJobThatHasEndedMeanwhile() throws Exception {
+		Deaf sound = new Deaf();
+		Deaf stuck = new Deaf() {
+			@Override
+			String describe() {
+				// It ends while it is said that it does not.
+				this.mayEnd.countDown();
+				awaitDeaf(sound.begun);
+				return super.describe();
+			}
+		};
+		this.slots.start();
+		this.buffer.put(List.of(stuck, sound));
+		stuck.begun.await();
+		stuck.stop(Stop.CANCELLED);
+		this.slots.replaceStuck(afterItsPatience());
+		assertThat(this.slots.stuck()).isZero();
+		assertThat(this.slots.busy()).isOne();
+		sound.mayEnd.countDown();
+		assertGoesOn();
+	}
+
+	private void assertGoesOn() throws InterruptedException {
+		this.buffer.put(List.of(new TestExecution(2)));
 		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).as("the slot goes on")
 			.isInstanceOf(Settlement.Succeeded.class);
-		slots.stop();
+	}
+
+	private static long afterItsPatience() {
+		return System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+	}
+
+	private static void awaitDeaf(CountDownLatch latch) {
+		while (latch.getCount() > 0) {
+			try {
+				latch.await();
+			}
+			catch (InterruptedException ex) {
+				// Deaf, as it says.
+			}
+		}
 	}
 
 	/** Throws where no handler is called. */
-	private static final class Unforeseen extends Execution {
+	private static class Unforeseen extends Execution {
 
 		Unforeseen() {
 			super(1, 0);
@@ -63,6 +115,21 @@ class SlotsTests {
 		@Override
 		void release(Settlements settlements) {
 			settlements.settle(this, new Settlement.Requeued(1, 1, null, null, null, false, 0), Settlements.NOTHING);
+		}
+
+	}
+
+	/** Ends when it may, and is not settled. */
+	private static class Deaf extends Unforeseen {
+
+		final CountDownLatch begun = new CountDownLatch(1);
+
+		final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		@Override
+		void run(Settlements settlements) {
+			this.begun.countDown();
+			awaitDeaf(this.mayEnd);
 		}
 
 	}
