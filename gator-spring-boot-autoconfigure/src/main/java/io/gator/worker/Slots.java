@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -31,7 +32,7 @@ final class Slots {
 
 	private final Listener listener;
 
-	private final SimpleAsyncTaskExecutor threads;
+	private final Executor threads;
 
 	private final List<Slot> slots = new CopyOnWriteArrayList<>();
 
@@ -39,16 +40,29 @@ final class Slots {
 
 	private final AtomicInteger stuck = new AtomicInteger();
 
+	/** Slots to add in place of those that were replaced. Used by the clock. */
+	private int missing;
+
 	private volatile boolean stopping;
 
 	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, Listener listener) {
+		this(settings, buffer, settlements, prefetch, listener, threads(settings));
+	}
+
+	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, Listener listener,
+			Executor threads) {
 		this.settings = settings;
 		this.buffer = buffer;
 		this.settlements = settlements;
 		this.prefetch = prefetch;
 		this.listener = listener;
-		this.threads = new SimpleAsyncTaskExecutor("gator-" + settings.name() + '-');
-		this.threads.setVirtualThreads(settings.virtualThreads());
+		this.threads = threads;
+	}
+
+	private static Executor threads(PoolSettings settings) {
+		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("gator-" + settings.name() + '-');
+		threads.setVirtualThreads(settings.virtualThreads());
+		return threads;
 	}
 
 	void start() {
@@ -59,8 +73,15 @@ final class Slots {
 
 	private void add() {
 		Slot slot = new Slot();
+		// Before it runs, or it could end, or wait, unseen by those who look here.
 		this.slots.add(slot);
-		this.threads.execute(slot);
+		try {
+			this.threads.execute(slot);
+		}
+		catch (Throwable ex) {
+			this.slots.remove(slot);
+			throw ex;
+		}
 	}
 
 	/**
@@ -81,7 +102,8 @@ final class Slots {
 
 	/**
 	 * Put slots in place of those whose handlers ignore that they were interrupted. No
-	 * more are added than the pool has, or a job that hangs would eat all threads.
+	 * more are added than the pool has, or a job that hangs would eat all threads. One
+	 * whose thread cannot be started is tried again with the next call.
 	 * @param now the monotonic time
 	 */
 	void replaceStuck(long now) {
@@ -94,10 +116,13 @@ final class Slots {
 				}
 				if (this.stuck.get() < this.settings.concurrency() && slot.replace(execution)) {
 					this.stuck.incrementAndGet();
-					add();
+					this.missing++;
 					this.listener.done(this.busy.decrementAndGet());
 				}
 			}
+		}
+		for (; this.missing > 0; this.missing--) {
+			add();
 		}
 	}
 

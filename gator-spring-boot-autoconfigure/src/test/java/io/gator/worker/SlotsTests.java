@@ -13,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 class SlotsTests {
 
@@ -20,9 +22,18 @@ class SlotsTests {
 
 	private final Buffer buffer = new Buffer();
 
+	private volatile boolean hasThreads = true;
+
 	private final Slots slots = new Slots(TestSettings.slots(1).get(), this.buffer, new Settled(), new Prefetch(1, 0),
 			(busy) -> {
-			});
+			}, this::run);
+
+	private void run(Runnable slot) {
+		if (!this.hasThreads) {
+			throw new OutOfMemoryError("unable to create native thread");
+		}
+		new Thread(slot).start();
+	}
 
 	@AfterEach
 	void stop() {
@@ -61,6 +72,28 @@ class SlotsTests {
 		assertThat(this.slots.stuck()).isZero();
 		assertThat(this.slots.busy()).isOne();
 		sound.mayEnd.countDown();
+		assertGoesOn();
+	}
+
+	@Test
+	void aSlotWhoseThreadCannotBeStartedIsAddedLater() throws Exception {
+		Deaf stuck = new Deaf();
+		this.slots.start();
+		this.buffer.put(List.of(stuck));
+		stuck.begun.await();
+		stuck.stop(Stop.CANCELLED);
+		this.hasThreads = false;
+		for (int i = 0; i < 2; i++) {
+			assertThatExceptionOfType(OutOfMemoryError.class)
+				.isThrownBy(() -> this.slots.replaceStuck(afterItsPatience()));
+			assertThat(this.slots.stuck()).isOne();
+			assertThat(this.slots.busy()).isZero();
+		}
+		this.hasThreads = true;
+		this.slots.replaceStuck(afterItsPatience());
+		assertGoesOn();
+		stuck.mayEnd.countDown();
+		await().until(() -> this.slots.stuck() == 0);
 		assertGoesOn();
 	}
 
