@@ -48,6 +48,9 @@ final class Poller {
 
 	private final Agenda agenda;
 
+	/** Whether nobody knows what a claim reserved. */
+	private boolean answerLost;
+
 	private volatile boolean stopping;
 
 	private volatile Map<String, Integer> serving = Map.of();
@@ -128,6 +131,7 @@ final class Poller {
 	void loop() {
 		while (!this.stopping) {
 			try {
+				renewIfAnswerLost();
 				this.backoff.begins(System.nanoTime());
 				long sleep = runOnce();
 				this.backoff.succeeded();
@@ -135,35 +139,44 @@ final class Poller {
 					this.wakeUp.await(sleep);
 				}
 			}
-			catch (StoreException ex) {
-				if (ex.isOutcomeUnknown()) {
-					answerLost();
-				}
-				pause(this.backoff.failed(ex));
-			}
 			catch (Throwable ex) {
+				// What was said before may not have been done.
+				this.agenda.tell();
 				// Whatever it was, what it kept from starting must not stay reserved.
-				answerLost();
-				pause(this.backoff.failed(ex));
+				this.answerLost |= !(ex instanceof StoreException store) || store.isOutcomeUnknown();
+				recover(ex);
 			}
+		}
+	}
+
+	/** Where there is no memory left this fails as well, and must not end the loop. */
+	private void recover(Throwable error) {
+		try {
+			renewIfAnswerLost();
+			pause(this.backoff.failed(error));
+		}
+		catch (Throwable ex) {
+			Quietly.error(logger, "Polling of pool {} met an unexpected error and goes on", this.settings.name(), ex);
 		}
 	}
 
 	private void pause(long millis) {
 		// Signals that come meanwhile are not the end of the trouble.
 		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-		this.agenda.tell();
 		for (long left = end - System.nanoTime(); left > 0 && !this.stopping; left = end - System.nanoTime()) {
 			this.wakeUp.await(left);
 		}
 	}
 
 	/**
-	 * Nobody knows what that claim reserved. From now on another identity claims, so that
-	 * what the old one holds beyond the known jobs can be given back.
+	 * From now on another identity claims, so that what the old one holds beyond the
+	 * known jobs can be given back.
 	 */
-	private void answerLost() {
-		this.membership.renew();
+	private void renewIfAnswerLost() {
+		if (this.answerLost) {
+			this.membership.renew();
+			this.answerLost = false;
+		}
 	}
 
 	/**

@@ -63,6 +63,8 @@ final class PoolRun {
 
 	private final Thread settlerThread;
 
+	private final OnceAMinute watchErrors = new OnceAMinute();
+
 	private @Nullable ScheduledFuture<?> fence;
 
 	private volatile boolean stopping;
@@ -170,7 +172,10 @@ final class PoolRun {
 		}
 		catch (Throwable ex) {
 			// Thrown, it would end this watch for ever, and with it the fence.
-			logger.error("The watch over pool {} met an unexpected error and goes on", this.settings.name(), ex);
+			if (this.watchErrors.isDue()) {
+				Quietly.error(logger, "The watch over pool {} met an unexpected error and goes on",
+						this.settings.name(), ex);
+			}
 		}
 	}
 

@@ -158,7 +158,7 @@ final class Slots {
 						step();
 					}
 					catch (Throwable ex) {
-						logger.error("A slot of pool {} met an unexpected error and goes on",
+						Quietly.error(logger, "A slot of pool {} met an unexpected error and goes on",
 								Slots.this.settings.name(), ex);
 					}
 				}

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.Job;
@@ -175,6 +176,21 @@ class PollerTests {
 		}
 		assertThat(this.table.totals).as("a round for what the other queue has left among them")
 			.containsExactly(SLOTS, 1, 2, 1, 4, 3);
+	}
+
+	@Test
+	void anErrorOfWhichNothingCanBeSaidDoesNotEndTheLoop() throws Exception {
+		workOff(SLOTS);
+		this.table.failures.add(new Unspeakable());
+		CountDownLatch claimed = new CountDownLatch(2);
+		this.table.onClaim = claimed::countDown;
+		Thread loop = new Thread(this.poller::loop);
+		loop.setDaemon(true);
+		loop.start();
+		assertThat(claimed.await(30, TimeUnit.SECONDS)).as("it claims again").isTrue();
+		this.poller.stop();
+		loop.join();
+		assertThat(this.table.looks).as("looked for what the claim had reserved").isNotEmpty();
 	}
 
 	@Test

@@ -97,6 +97,18 @@ class SlotsTests {
 		assertGoesOn();
 	}
 
+	@Test
+	void anErrorOfWhichNothingCanBeSaidDoesNotEndASlot() throws Exception {
+		this.slots.start();
+		this.buffer.put(List.of(new Unforeseen() {
+			@Override
+			void release(Settlements settlements) {
+				throw new Unspeakable();
+			}
+		}));
+		assertGoesOn();
+	}
+
 	private void assertGoesOn() throws InterruptedException {
 		this.buffer.put(List.of(new TestExecution(2)));
 		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).as("the slot goes on")

@@ -55,6 +55,11 @@ final class TestPoller implements AutoCloseable {
 		return this.poller.runOnce();
 	}
 
+	/** Go on and on, until it is stopped. */
+	void loop() {
+		this.poller.loop();
+	}
+
 	void wake(List<String> queues) {
 		this.poller.wake(queues);
 	}
