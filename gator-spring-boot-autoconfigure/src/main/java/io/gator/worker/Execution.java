@@ -268,6 +268,11 @@ abstract class Execution {
 		}
 	}
 
+	@Override
+	public final String toString() {
+		return describe();
+	}
+
 	/**
 	 * Note that one of its jobs is settled.
 	 * @return whether it was not settled before

@@ -164,10 +164,10 @@ final class Slots {
 				}
 			}
 			finally {
-				Slots.this.slots.remove(this);
 				if (this.replaced) {
 					Slots.this.stuck.decrementAndGet();
 				}
+				Slots.this.slots.remove(this);
 			}
 		}
 
@@ -189,17 +189,19 @@ final class Slots {
 			execution.begin(start);
 			try {
 				execution.run(Slots.this.settlements);
+				Slots.this.prefetch.ran(System.nanoTime() - start);
 			}
 			catch (Throwable ex) {
-				logger.error("An unexpected error ended {}: the attempt counts", execution.describe(), ex);
+				// First, or an error that cannot be described would leave its job
+				// reserved for ever.
 				execution.release(Charged.unforeseen(Slots.this.settlements, ex));
+				Quietly.error(logger, "An unexpected error ended {}: the attempt counts", execution, ex);
 			}
 			finally {
 				execution.end();
-			}
-			Slots.this.prefetch.ran(System.nanoTime() - start);
-			if (finish()) {
-				Slots.this.listener.done(Slots.this.busy.decrementAndGet());
+				if (finish()) {
+					Slots.this.listener.done(Slots.this.busy.decrementAndGet());
+				}
 			}
 		}
 

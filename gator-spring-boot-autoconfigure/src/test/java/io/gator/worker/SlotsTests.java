@@ -20,13 +20,15 @@ class SlotsTests {
 
 	private final BlockingQueue<Settlement> settled = new LinkedBlockingQueue<>();
 
+	/** How many slots were busy whenever one had become free. */
+	private final BlockingQueue<Integer> finished = new LinkedBlockingQueue<>();
+
 	private final Buffer buffer = new Buffer();
 
 	private volatile boolean hasThreads = true;
 
 	private final Slots slots = new Slots(TestSettings.slots(1).get(), this.buffer, new Settled(), new Prefetch(1, 0),
-			(busy) -> {
-			}, this::run);
+			this.finished::add, this::run);
 
 	private void run(Runnable slot) {
 		if (!this.hasThreads) {
@@ -94,6 +96,32 @@ class SlotsTests {
 		assertGoesOn();
 		stuck.mayEnd.countDown();
 		await().until(() -> this.slots.stuck() == 0);
+		assertGoesOn();
+	}
+
+	@Test
+	void aJobWhoseErrorCannotBeDescribedIsSettledAllTheSame() throws Exception {
+		this.slots.start();
+		this.buffer.put(List.of(new Unforeseen() {
+			@Override
+			String describe() {
+				throw new Unspeakable();
+			}
+		}));
+		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).isInstanceOf(Settlement.Requeued.class);
+		assertGoesOn();
+	}
+
+	@Test
+	void aSlotIsFreeAgainWhateverItsJobHasMet() throws Exception {
+		this.slots.start();
+		this.buffer.put(List.of(new Unforeseen() {
+			@Override
+			void release(Settlements settlements) {
+				throw new IllegalStateException("not this either");
+			}
+		}));
+		assertThat(this.finished.poll(30, TimeUnit.SECONDS)).as("busy slots").isZero();
 		assertGoesOn();
 	}
 
