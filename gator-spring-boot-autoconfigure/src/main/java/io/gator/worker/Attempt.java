@@ -70,8 +70,9 @@ final class Attempt extends Execution {
 	}
 
 	private void settle(Settlements settlements, Settlement settlement, Runnable landed) {
-		this.context.isDecided = true;
 		settlements.settle(this, settlement, landed);
+		// Not before, or what found no memory to be settled would not go back either.
+		this.context.isDecided = true;
 	}
 
 	@Override
@@ -141,8 +142,8 @@ final class Attempt extends Execution {
 			// If it was carried out there is no row any more. If not, the attempt has
 			// failed, and the next claim decides whether there is another one.
 			logger.warn("Nobody knows yet whether {} has succeeded: {}", describe(), ErrorText.of(ex));
-			this.context.isDecided = true;
 			settlements.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)), landed());
+			this.context.isDecided = true;
 			return AttemptOutcome.FAILED;
 		}
 		catch (LeaseLostException ex) {

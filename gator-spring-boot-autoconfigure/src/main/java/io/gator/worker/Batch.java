@@ -75,8 +75,9 @@ final class Batch extends Execution {
 	}
 
 	private void settle(BatchItem item, Settlement settlement, Runnable landed, Settlements settlements) {
-		item.isDecided = true;
 		settlements.settle(this, settlement, landed);
+		// Not before, or what found no memory to be settled would not go back either.
+		item.isDecided = true;
 	}
 
 	/** Once, though a batch that failed in a way nobody foresaw is released as well. */
