@@ -21,8 +21,9 @@ final class InFlight {
 	/**
 	 * Note a claim, before any of its executions can start.
 	 * @param executions what was claimed
+	 * @return the claim
 	 */
-	void add(List<? extends Execution> executions) {
+	Claim add(List<? extends Execution> executions) {
 		Claim claim = new Claim(executions);
 		int place = 0;
 		for (Execution execution : executions) {
@@ -30,6 +31,15 @@ final class InFlight {
 			execution.place = place++;
 		}
 		this.claims.add(claim);
+		return claim;
+	}
+
+	/**
+	 * Forget a claim, because none of its executions will start.
+	 * @param claim the claim
+	 */
+	void remove(Claim claim) {
+		this.claims.remove(claim);
 	}
 
 	/**

@@ -104,10 +104,18 @@ final class Load {
 	 * start one of them
 	 */
 	void add(List<? extends Execution> executions, Runnable check) {
-		this.inFlight.add(executions);
-		check.run();
+		InFlight.Claim claim = this.inFlight.add(executions);
 		this.unfinished.addAndGet(executions.size());
-		this.buffer.put(executions);
+		try {
+			check.run();
+			this.buffer.put(executions);
+		}
+		catch (Throwable ex) {
+			// Out of memory, say. Known here, and in no slot, they would stay reserved.
+			this.inFlight.remove(claim);
+			this.unfinished.addAndGet(-executions.size());
+			throw ex;
+		}
 	}
 
 	/**

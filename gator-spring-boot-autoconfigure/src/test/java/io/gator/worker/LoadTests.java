@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -8,6 +9,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LoadTests {
 
@@ -155,6 +157,23 @@ class LoadTests {
 		});
 		assertThat(seen).hasValue(3);
 		assertThat(this.load.buffered()).isEqualTo(3);
+	}
+
+	@Test
+	void whatCannotBeTakenOnIsNotKnownAndTakesNoRoom() {
+		List<Execution> claimed = new ArrayList<>(claimed(3));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.load.add(claimed, () -> {
+			throw new OutOfMemoryError();
+		}));
+		assertThat(this.inFlight.isEmpty()).isTrue();
+		assertThat(this.load.unfinished()).isZero();
+		// Its place in the buffer is refused.
+		assertThatExceptionOfType(NullPointerException.class)
+			.isThrownBy(() -> this.load.add(claimed, () -> claimed.set(2, null)));
+		assertThat(this.inFlight.isEmpty()).isTrue();
+		assertThat(this.load.unfinished()).isZero();
+		assertThat(this.load.buffered()).isZero();
+		assertThat(room()).isEqualTo(SLOTS);
 	}
 
 	@Test
