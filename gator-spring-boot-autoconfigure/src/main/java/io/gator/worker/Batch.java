@@ -80,8 +80,12 @@ final class Batch extends Execution {
 		item.isDecided = true;
 	}
 
+	Route route() {
+		return this.route;
+	}
+
 	/** Once, though a batch that failed in a way nobody foresaw is released as well. */
-	private void tellEnd() {
+	void tellEnd() {
 		if (this.hasEnded.compareAndSet(false, true)) {
 			this.ended.run();
 		}

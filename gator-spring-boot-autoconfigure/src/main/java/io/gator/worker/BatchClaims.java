@@ -52,6 +52,9 @@ final class BatchClaims {
 
 	private final Map<String, Line> lines = new HashMap<>();
 
+	/** The batches of all jobs. */
+	private final AtomicInteger running = new AtomicInteger();
+
 	private long nextLook = System.nanoTime();
 
 	private boolean postponed;
@@ -136,8 +139,23 @@ final class BatchClaims {
 			}
 			claimed += batches.size();
 			if (!batches.isEmpty()) {
-				taker.accept(batches);
+				hand(batches, taker);
 			}
+		}
+	}
+
+	/** They are counted when all of them are made, and as long as somebody has them. */
+	private void hand(List<Batch> batches, Consumer<List<Batch>> taker) {
+		for (Batch batch : batches) {
+			Objects.requireNonNull(this.lines.get(batch.route().name())).running.incrementAndGet();
+			this.running.incrementAndGet();
+		}
+		try {
+			taker.accept(batches);
+		}
+		catch (Throwable ex) {
+			batches.forEach(Batch::tellEnd);
+			throw ex;
 		}
 	}
 
@@ -241,16 +259,14 @@ final class BatchClaims {
 	}
 
 	private int free() {
-		return this.slots - running();
+		return this.slots - this.running.get();
 	}
 
-	private int running() {
-		return this.lines.values().stream().mapToInt((line) -> line.running.get()).sum();
-	}
-
+	/** Takes no memory: that a batch has ended must be known where there is none left. */
 	private void ended(Line line) {
-		boolean full = !line.isOpen() || running() >= this.slots;
+		boolean full = !line.isOpen() || free() <= 0;
 		line.running.decrementAndGet();
+		this.running.decrementAndGet();
 		if (full) {
 			this.freed.run();
 		}
@@ -285,7 +301,6 @@ final class BatchClaims {
 			line.size.answered(line.asked, items);
 			if (!items.isEmpty()) {
 				line.turn = ++this.turns;
-				line.running.incrementAndGet();
 				batches.add(new Batch(this.services, items, line.route, worker, end, () -> ended(line)));
 			}
 		}

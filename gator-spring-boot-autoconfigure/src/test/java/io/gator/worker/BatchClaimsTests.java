@@ -268,6 +268,34 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void batchesThatNobodyCouldTakeAreNotCounted() {
+		claim(1, (claims) -> {
+			this.store.answers.add(items("OneByOne", 1, 10));
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> claims.claim(1, QUEUE, (batches) -> {
+				throw new OutOfMemoryError();
+			}));
+			assertThat(claims.areOpen()).isTrue();
+			this.store.answers.add(items("OneByOne", 1, 10));
+			assertThat(claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1))).isOne();
+			assertThat(claims.areOpen()).isFalse();
+		}, OneByOne.class);
+	}
+
+	@Test
+	void batchesAreNotCountedBeforeAllOfThemAreMade() {
+		for (String broken : List.of("Ten", "OneByOne")) {
+			claim(2, (claims) -> {
+				ClaimedJob unfit = TestClaimedJob.of(11, broken).args(null).get();
+				this.store.answers.add(List.of(item(broken.equals("Ten") ? "OneByOne" : "Ten", 1, "1"), unfit));
+				assertThatExceptionOfType(NullPointerException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+				claims.claim(1, QUEUE, NONE);
+				assertThat(this.store.names).containsExactlyInAnyOrder("Ten", "OneByOne");
+				assertThat(this.store.most).as("free slots").isEqualTo(2);
+			}, Ten.class, OneByOne.class);
+		}
+	}
+
+	@Test
 	void theLongerALookForNothingTakesTheLongerIsThePauseBehindIt() {
 		long duration = Duration.ofMillis(20).toNanos();
 		this.store.claimNanos = duration;
