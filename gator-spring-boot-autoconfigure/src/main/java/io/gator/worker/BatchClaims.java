@@ -32,9 +32,6 @@ final class BatchClaims {
 	/** Whoever dispatches one by one must not have the line looked at for each. */
 	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** Shorter than a share of a claim that was broken off would be. */
-	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
 	/** With a key, items of several batches stand in the line one behind another. */
 	private static final int WINDOWS_WITH_KEY = 10;
 
@@ -55,7 +52,7 @@ final class BatchClaims {
 	/** The batches of all jobs. */
 	private final AtomicInteger running = new AtomicInteger();
 
-	private long nextLook = System.nanoTime();
+	private final LookPause pause = new LookPause(PAUSE_NANOS);
 
 	private boolean postponed;
 
@@ -117,7 +114,7 @@ final class BatchClaims {
 		int claimed = 0;
 		while (true) {
 			List<Line> open = open();
-			this.postponed = !open.isEmpty() && System.nanoTime() - this.nextLook < 0;
+			this.postponed = !open.isEmpty() && this.pause.until(System.nanoTime()) > 0;
 			if (open.isEmpty() || this.postponed) {
 				return claimed;
 			}
@@ -134,7 +131,7 @@ final class BatchClaims {
 				throw ex;
 			}
 			if (batches.isEmpty() && !this.keys.haveGivenBack()) {
-				pause(start, System.nanoTime());
+				this.pause.begin(start, System.nanoTime());
 				return claimed;
 			}
 			claimed += batches.size();
@@ -161,24 +158,7 @@ final class BatchClaims {
 
 	private void gaveUp(List<Line> lines, long start, long end) {
 		lines.forEach((line) -> line.marks.gaveUp(start, end));
-		pause(start, end);
-	}
-
-	/**
-	 * Look no more for a while after a look that brought nothing. Behind a backlog of
-	 * other jobs it takes long, and would leave single jobs no time.
-	 */
-	private void pause(long start, long end) {
-		this.nextLook = end + Math.max(PAUSE_NANOS, pauseAfter(end - start));
-	}
-
-	/**
-	 * How long not to look again after a look that took some time for nothing.
-	 * @param nanos how long it took
-	 * @return nanoseconds
-	 */
-	static long pauseAfter(long nanos) {
-		return Math.min(LONGEST_PAUSE_NANOS, Marks.SWEEP_SHARE * nanos);
+		this.pause.begin(start, end);
 	}
 
 	/**
@@ -236,10 +216,10 @@ final class BatchClaims {
 	 */
 	long untilLook(long now) {
 		if (this.postponed) {
-			return Math.max(0, this.nextLook - now);
+			return this.pause.until(now);
 		}
 		long until = open().stream().mapToLong((line) -> line.maxWait.untilLook(now)).min().orElse(Long.MAX_VALUE);
-		return (until < Long.MAX_VALUE) ? Math.max(until, this.nextLook - now) : until;
+		return (until < Long.MAX_VALUE) ? Math.max(until, this.pause.until(now)) : until;
 	}
 
 	/**

@@ -24,7 +24,7 @@ final class IdleLook {
 
 	private final BatchClaims batches;
 
-	private long nextLook = System.nanoTime();
+	private final LookPause pause = new LookPause(0);
 
 	/** Whether the last look for nothing was slow. */
 	private boolean slow;
@@ -46,7 +46,7 @@ final class IdleLook {
 			return Wanted.BOTH;
 		}
 		long start = System.nanoTime();
-		if (start - this.nextLook < 0) {
+		if (this.pause.until(start) > 0) {
 			return Wanted.SINGLES;
 		}
 		LookRequest single = this.singles.look(queues, start);
@@ -70,7 +70,7 @@ final class IdleLook {
 		catch (StoreException ex) {
 			if (ex.isTimeout()) {
 				long end = System.nanoTime();
-				pause(start, end);
+				this.pause.begin(start, end);
 				this.singles.lookGaveUp(start, end);
 				this.batches.lookGaveUp(start, end);
 			}
@@ -86,12 +86,8 @@ final class IdleLook {
 		boolean again = this.slow;
 		this.slow = end - start > SLOW_NANOS;
 		if (again && this.slow) {
-			pause(start, end);
+			this.pause.begin(start, end);
 		}
-	}
-
-	private void pause(long start, long end) {
-		this.nextLook = end + BatchClaims.pauseAfter(end - start);
 	}
 
 	/**
