@@ -32,9 +32,6 @@ final class BatchClaims {
 	/** Whoever dispatches one by one must not have the line looked at for each. */
 	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** With a key, items of several batches stand in the line one behind another. */
-	private static final int WINDOWS_WITH_KEY = 10;
-
 	private final JobStore store;
 
 	private final BatchKeys keys;
@@ -47,7 +44,7 @@ final class BatchClaims {
 
 	private final Runnable freed;
 
-	private final Map<String, Line> lines = new HashMap<>();
+	private final Map<String, BatchLine> lines = new HashMap<>();
 
 	/** The batches of all jobs. */
 	private final AtomicInteger running = new AtomicInteger();
@@ -59,7 +56,7 @@ final class BatchClaims {
 	private long turns;
 
 	/** Those that the last look was for. Others may be open when it has ended. */
-	private List<Line> looked = List.of();
+	private List<BatchLine> looked = List.of();
 
 	/**
 	 * Create the claims of a pool.
@@ -78,9 +75,7 @@ final class BatchClaims {
 		for (Route route : services.routes().all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {
-				Set<String> names = new HashSet<>(route.aliases());
-				names.add(route.name());
-				this.lines.put(route.name(), new Line(route, spec, names));
+				this.lines.put(route.name(), new BatchLine(route, spec));
 			}
 		}
 	}
@@ -90,7 +85,7 @@ final class BatchClaims {
 	 */
 	void heard() {
 		long now = System.nanoTime();
-		this.lines.values().forEach((line) -> line.maxWait.heard(now));
+		this.lines.values().forEach((line) -> line.heard(now));
 	}
 
 	/**
@@ -108,12 +103,12 @@ final class BatchClaims {
 		this.postponed = false;
 		if (queues.isEmpty()) {
 			long now = System.nanoTime();
-			this.lines.values().forEach((line) -> line.maxWait.looked(now));
+			this.lines.values().forEach((line) -> line.looked(now));
 			return 0;
 		}
 		int claimed = 0;
 		while (true) {
-			List<Line> open = open();
+			List<BatchLine> open = open();
 			this.postponed = !open.isEmpty() && this.pause.until(System.nanoTime()) > 0;
 			if (open.isEmpty() || this.postponed) {
 				return claimed;
@@ -124,7 +119,7 @@ final class BatchClaims {
 				batches = claim(worker, queues, open, free());
 			}
 			catch (StoreException | OutOfMemoryError ex) {
-				open.forEach((line) -> line.size.failed(line.asked, ex));
+				open.forEach((line) -> line.failed(ex));
 				if (ex instanceof StoreException store && store.isTimeout()) {
 					gaveUp(open, start, System.nanoTime());
 				}
@@ -144,7 +139,7 @@ final class BatchClaims {
 	/** They are counted when all of them are made, and as long as somebody has them. */
 	private void hand(List<Batch> batches, Consumer<List<Batch>> taker) {
 		for (Batch batch : batches) {
-			Objects.requireNonNull(this.lines.get(batch.route().name())).running.incrementAndGet();
+			Objects.requireNonNull(this.lines.get(batch.route().name())).begun();
 			this.running.incrementAndGet();
 		}
 		try {
@@ -156,8 +151,8 @@ final class BatchClaims {
 		}
 	}
 
-	private void gaveUp(List<Line> lines, long start, long end) {
-		lines.forEach((line) -> line.marks.gaveUp(start, end));
+	private void gaveUp(List<BatchLine> lines, long start, long end) {
+		lines.forEach((line) -> line.gaveUp(start, end));
 		this.pause.begin(start, end);
 	}
 
@@ -176,12 +171,12 @@ final class BatchClaims {
 	 * @return the look, for items that are ready or wait for others
 	 */
 	LookRequest look(Collection<String> queues, long now) {
-		List<Line> open = open();
+		List<BatchLine> open = open();
 		this.looked = open;
 		Set<String> names = new HashSet<>();
 		open.forEach((line) -> {
-			names.addAll(line.names);
-			line.marks.sweepIfDue(now);
+			names.addAll(line.names());
+			line.sweepIfDue(now);
 		});
 		return new LookRequest(names, queues.stream().map((queue) -> {
 			long after = open.stream().mapToLong((line) -> line.after(queue)).min().orElse(0);
@@ -196,7 +191,7 @@ final class BatchClaims {
 	 * @param end when it was over
 	 */
 	void sawNothing(Collection<String> queues, long start, long end) {
-		this.looked.forEach((line) -> line.claimed(queues, List.of(), start, end));
+		this.looked.forEach((line) -> line.sawNothing(queues, start, end));
 	}
 
 	/**
@@ -218,7 +213,7 @@ final class BatchClaims {
 		if (this.postponed) {
 			return this.pause.until(now);
 		}
-		long until = open().stream().mapToLong((line) -> line.maxWait.untilLook(now)).min().orElse(Long.MAX_VALUE);
+		long until = open().stream().mapToLong((line) -> line.untilLook(now)).min().orElse(Long.MAX_VALUE);
 		return (until < Long.MAX_VALUE) ? Math.max(until, this.pause.until(now)) : until;
 	}
 
@@ -227,14 +222,14 @@ final class BatchClaims {
 	 * that is left out may be the only one that has something to do. Who has had a batch
 	 * last stands last, or those before it would have all the slots.
 	 */
-	private List<Line> open() {
+	private List<BatchLine> open() {
 		if (free() <= 0) {
 			return List.of();
 		}
 		return this.lines.values()
 			.stream()
-			.filter(Line::isOpen)
-			.sorted(Comparator.comparingLong((line) -> line.turn))
+			.filter(BatchLine::isOpen)
+			.sorted(Comparator.comparingLong(BatchLine::turn))
 			.toList();
 	}
 
@@ -243,16 +238,16 @@ final class BatchClaims {
 	}
 
 	/** Takes no memory: that a batch has ended must be known where there is none left. */
-	private void ended(Line line) {
+	private void ended(BatchLine line) {
 		boolean full = !line.isOpen() || free() <= 0;
-		line.running.decrementAndGet();
+		line.ended();
 		this.running.decrementAndGet();
 		if (full) {
 			this.freed.run();
 		}
 	}
 
-	private List<Batch> claim(long worker, Collection<String> queues, List<Line> open, int most) {
+	private List<Batch> claim(long worker, Collection<String> queues, List<BatchLine> open, int most) {
 		long start = System.nanoTime();
 		List<ClaimedJob> jobs = this.store.claimBatches(
 				new BatchRequest(worker, open.stream().map((line) -> line.ask(queues, start)).toList(), most));
@@ -266,96 +261,24 @@ final class BatchClaims {
 		List<Batch> batches = new ArrayList<>();
 		boolean all = byName.size() < most;
 		this.keys.begin();
-		for (Line line : open) {
+		for (BatchLine line : open) {
 			if (line.hasKey()) {
-				byName.computeIfPresent(line.route.name(), (name, items) -> this.keys.check(line.route, items));
+				byName.computeIfPresent(line.route().name(), (name, items) -> this.keys.check(line.route(), items));
 			}
 		}
-		for (Line line : open) {
-			List<ClaimedJob> items = byName.getOrDefault(line.route.name(), List.of());
+		for (BatchLine line : open) {
+			List<ClaimedJob> items = byName.getOrDefault(line.route().name(), List.of());
 			if (items.isEmpty() && !all) {
 				// It may have been ready. A batch that ends will say so.
 				continue;
 			}
 			line.claimed(queues, items, start, end);
-			line.size.answered(line.asked, items);
 			if (!items.isEmpty()) {
-				line.turn = ++this.turns;
-				batches.add(new Batch(this.services, items, line.route, worker, end, () -> ended(line)));
+				line.takesTurn(++this.turns);
+				batches.add(new Batch(this.services, items, line.route(), worker, end, () -> ended(line)));
 			}
 		}
 		return batches;
-	}
-
-	/**
-	 * The line of one buffered job, in all queues.
-	 */
-	private static final class Line {
-
-		private final Route route;
-
-		private final BufferSpec spec;
-
-		private final Set<String> names;
-
-		private final AtomicInteger running = new AtomicInteger();
-
-		private final Marks marks = new Marks();
-
-		private final ClaimSize size = new ClaimSize();
-
-		/** The most items that the last claim asked for. */
-		private int asked;
-
-		/** The number of its last batch, among those of all jobs. */
-		private long turn;
-
-		private final MaxWait maxWait;
-
-		Line(Route route, BufferSpec spec, Set<String> names) {
-			this.route = route;
-			this.spec = spec;
-			this.asked = spec.size();
-			this.maxWait = new MaxWait(spec.maxWait());
-			this.names = names;
-		}
-
-		boolean isOpen() {
-			return this.running.get() < this.spec.maxConcurrent();
-		}
-
-		private boolean hasKey() {
-			return this.spec.key() != null;
-		}
-
-		BatchRequest.Buffered ask(Collection<String> queues, long now) {
-			this.marks.sweepIfDue(now);
-			this.asked = this.size.limit(this.spec.size());
-			List<BatchRequest.From> from = queues.stream()
-				.map((queue) -> new BatchRequest.From(queue, after(queue)))
-				.toList();
-			return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(),
-					hasKey() ? WINDOWS_WITH_KEY * this.spec.size() : this.asked, from);
-		}
-
-		/**
-		 * A claim leaves the items of other keys behind, so there is no mark for them.
-		 */
-		long after(String queue) {
-			return hasKey() ? 0 : this.marks.after(queue);
-		}
-
-		void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
-			Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
-			items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
-			boolean full = items.size() >= this.asked;
-			for (String queue : queues) {
-				this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
-			}
-			this.marks.ended(start, end);
-			this.maxWait.looked(start);
-		}
-
 	}
 
 }

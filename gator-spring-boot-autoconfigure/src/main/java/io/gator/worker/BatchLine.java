@@ -1,0 +1,211 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.gator.routing.BufferSpec;
+import io.gator.routing.Route;
+import io.gator.store.BatchRequest;
+import io.gator.store.ClaimedJob;
+
+/**
+ * The line of the items of one buffered job, in all queues: how far it was claimed, how
+ * much of it is claimed at once and how many of its batches run. Used by the poller, but
+ * for {@link #ended()}.
+ */
+final class BatchLine {
+
+	/** With a key, items of several batches stand in the line one behind another. */
+	private static final int WINDOWS_WITH_KEY = 10;
+
+	private final Route route;
+
+	private final BufferSpec spec;
+
+	private final Set<String> names;
+
+	private final AtomicInteger running = new AtomicInteger();
+
+	private final Marks marks = new Marks();
+
+	private final ClaimSize size = new ClaimSize();
+
+	/** The most items that the last claim asked for. */
+	private int asked;
+
+	/** The number of its last batch, among those of all jobs. */
+	private long turn;
+
+	private final MaxWait maxWait;
+
+	BatchLine(Route route, BufferSpec spec) {
+		this.route = route;
+		this.spec = spec;
+		this.asked = spec.size();
+		this.maxWait = new MaxWait(spec.maxWait());
+		this.names = new HashSet<>(route.aliases());
+		this.names.add(route.name());
+	}
+
+	Route route() {
+		return this.route;
+	}
+
+	/**
+	 * The names under which its items stand in the table.
+	 * @return the name of the job and its aliases
+	 */
+	Set<String> names() {
+		return this.names;
+	}
+
+	long turn() {
+		return this.turn;
+	}
+
+	/**
+	 * Whether the job may have another batch.
+	 * @return {@code false} if as many run as it allows
+	 */
+	boolean isOpen() {
+		return this.running.get() < this.spec.maxConcurrent();
+	}
+
+	boolean hasKey() {
+		return this.spec.key() != null;
+	}
+
+	/**
+	 * Note that it is its turn to have a batch.
+	 * @param turn the number of the batch, among those of all jobs
+	 */
+	void takesTurn(long turn) {
+		this.turn = turn;
+	}
+
+	/**
+	 * Count a batch that may run from now on.
+	 */
+	void begun() {
+		this.running.incrementAndGet();
+	}
+
+	/**
+	 * Note that one of its batches has ended.
+	 */
+	void ended() {
+		this.running.decrementAndGet();
+	}
+
+	/**
+	 * Note that there may be items that were not there before.
+	 * @param now the monotonic time
+	 */
+	void heard(long now) {
+		this.maxWait.heard(now);
+	}
+
+	/**
+	 * Note a look, or that none is owed.
+	 * @param begun when it began, in monotonic time
+	 */
+	void looked(long begun) {
+		this.maxWait.looked(begun);
+	}
+
+	/**
+	 * How long until the look that finds items which have waited long enough for others.
+	 * @param now the monotonic time
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is planned
+	 */
+	long untilLook(long now) {
+		return this.maxWait.untilLook(now);
+	}
+
+	void sweepIfDue(long now) {
+		this.marks.sweepIfDue(now);
+	}
+
+	/**
+	 * The id behind which items are looked for. A claim leaves the items of other keys
+	 * behind, so there is no mark for them.
+	 * @param queue the queue
+	 * @return the id; 0 for the beginning
+	 */
+	long after(String queue) {
+		return hasKey() ? 0 : this.marks.after(queue);
+	}
+
+	/**
+	 * What to ask for.
+	 * @param queues the queues that are served
+	 * @param now the monotonic time
+	 * @return its part of a claim
+	 */
+	BatchRequest.Buffered ask(Collection<String> queues, long now) {
+		sweepIfDue(now);
+		this.asked = this.size.limit(this.spec.size());
+		List<BatchRequest.From> from = queues.stream()
+			.map((queue) -> new BatchRequest.From(queue, after(queue)))
+			.toList();
+		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(),
+				hasKey() ? WINDOWS_WITH_KEY * this.spec.size() : this.asked, from);
+	}
+
+	/**
+	 * Note what a claim brought.
+	 * @param queues the queues of the claim
+	 * @param items what it brought
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
+		seen(queues, items, start, end);
+		this.size.answered(this.asked, items);
+	}
+
+	/**
+	 * Note that a look saw no item, which says nothing about the size of claims.
+	 * @param queues the queues of the look
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void sawNothing(Collection<String> queues, long start, long end) {
+		seen(queues, List.of(), start, end);
+	}
+
+	private void seen(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
+		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
+		items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
+		boolean full = items.size() >= this.asked;
+		for (String queue : queues) {
+			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
+		}
+		this.marks.ended(start, end);
+		looked(start);
+	}
+
+	/**
+	 * Note that a claim failed.
+	 * @param failure why
+	 */
+	void failed(Throwable failure) {
+		this.size.failed(this.asked, failure);
+	}
+
+	/**
+	 * Note that a claim or a look took longer than a statement may.
+	 * @param start when it began, in monotonic time
+	 * @param end when it was broken off
+	 */
+	void gaveUp(long start, long end) {
+		this.marks.gaveUp(start, end);
+	}
+
+}
