@@ -14,10 +14,10 @@ import org.springframework.stereotype.Component;
  * {@code handle}, of any visibility, or implements {@link JobHandler}.
  * <p>
  * The handler takes any parameters that Jackson can read, and optionally one
- * {@link JobContext} anywhere among them. One {@code List} and no other argument is refused
- * at start-up unless the job is {@link Buffered}, because it could mean one payload or a
- * batch. The bean is shared by all slots, so it must be thread-safe, like any other
- * singleton.
+ * {@link JobContext} anywhere among them. One {@code List} and no other argument is
+ * refused at start-up unless the job is {@link Buffered}, because it could mean one
+ * payload or a batch. The bean is shared by all slots, so it must be thread-safe, like
+ * any other singleton.
  *
  * <pre>
  * &#64;Job(queue = "critical")

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * <li>nothing, if it takes nothing;</li>
  * <li>otherwise the arguments of its predecessor.</li>
  * </ul>
- * A returned value of that type that cannot be written as JSON and read back, or is larger
- * than {@code gator.max-payload}, fails the attempt that returned it. Where the process
- * that runs a job does not know the next one, the type that the handler declares to return
- * decides, and the value is not read back there.
+ * A returned value of that type that cannot be written as JSON and read back, or is
+ * larger than {@code gator.max-payload}, fails the attempt that returned it. Where the
+ * process that runs a job does not know the next one, the type that the handler declares
+ * to return decides, and the value is not read back there.
  * <p>
  * Each link goes at once to the queue of its {@link Job}; a chain has no delay and no
  * {@link DispatchSpec#uniqueKey unique key}. Only the first job may be {@link Unique}; if
@@ -40,8 +40,9 @@ public interface JobChain {
 
 	/**
 	 * Set the job that is dispatched, with the arguments of the dead link, when a link
-	 * ends dead: it accepts those of every link, or takes none. The rest of the chain is not run, unless somebody
-	 * {@linkplain JobAdmin#retry retries} the link and it succeeds after all.
+	 * ends dead: it accepts those of every link, or takes none. The rest of the chain is
+	 * not run, unless somebody {@linkplain JobAdmin#retry retries} the link and it
+	 * succeeds after all.
 	 * @param compensation the job that compensates
 	 * @return a new chain
 	 * @throws JobDispatchException if the class is not a job of this application, or if

@@ -43,16 +43,17 @@ public @interface RetryWith {
 	int maxRetries() default 10;
 
 	/**
-	 * The queue where retries go, unless the {@link #policy()} names another. Placeholders
-	 * are resolved.
+	 * The queue where retries go, unless the {@link #policy()} names another.
+	 * Placeholders are resolved.
 	 * @return the queue, by default the one the job is in
 	 */
 	String queue() default "";
 
 	/**
 	 * A policy that decides instead of {@link #interval()}; {@link #maxRetries()} remains
-	 * the limit, and {@link #queue()} holds for decisions that name none. The bean of that class is taken if there is one, otherwise an instance
-	 * is created with the dependencies of its constructor.
+	 * the limit, and {@link #queue()} holds for decisions that name none. The bean of
+	 * that class is taken if there is one, otherwise an instance is created with the
+	 * dependencies of its constructor.
 	 * @return the policy, none by default
 	 */
 	Class<? extends RetryPolicy> policy() default RetryPolicy.class;

@@ -4,9 +4,9 @@
  * handler, and the policies and hooks around it.
  * <p>
  * Nothing here knows how jobs are kept or run: this package depends on no other package
- * of Gator. Versions are counted for this package, and in {@code io.gator.observation} for
- * the conventions and their contexts; what is public in other packages may change with any
- * version. The life of a job, in the words used everywhere else:
+ * of Gator. Versions are counted for this package, and in {@code io.gator.observation}
+ * for the conventions and their contexts; what is public in other packages may change
+ * with any version. The life of a job, in the words used everywhere else:
  *
  * <pre>
  * dispatch ─┬─────────────▶ WAITING ──claim──▶ RUNNING ──settle──┬─▶ SUCCEEDED
@@ -16,9 +16,9 @@
  *                                               FAILED
  * </pre>
  *
- * A snoozed job is SCHEDULED again (FAILED, if it has failed before), one that is given back
- * is what it was, a dead one that is retried is FAILED, and a live job may be cancelled at
- * any time.
+ * A snoozed job is SCHEDULED again (FAILED, if it has failed before), one that is given
+ * back is what it was, a dead one that is retried is FAILED, and a live job may be
+ * cancelled at any time.
  *
  * A <em>pool</em> is slots in one process; a slot runs one job, or one batch, at a time.
  * The pool's row in {@code gator_worker} gives it an <em>identity</em>; that number is

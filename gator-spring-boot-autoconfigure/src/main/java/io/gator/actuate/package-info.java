@@ -4,9 +4,8 @@
  * <p>
  * Reading costs the database little: queues come from {@link io.gator.insight.Insight},
  * the rest are bounded statements, though a page of few jobs among many reads its whole
- * table by several of them. Writing is refused by Actuator itself unless the
- * access to the endpoint is set to unrestricted. Arguments of jobs are shown only on
- * demand.
+ * table by several of them. Writing is refused by Actuator itself unless the access to
+ * the endpoint is set to unrestricted. Arguments of jobs are shown only on demand.
  */
 @NullMarked
 package io.gator.actuate;

@@ -9,8 +9,8 @@
  * <li>the caller's transaction is looked at: it is joined if it includes this
  * {@code DataSource}, refused if it does not or is read-only, and where there is none the
  * dispatch commits on its own;</li>
- * <li>a queue that was not seen of late is registered, on a connection of the engine's own,
- * so that its name stays though the caller rolls back;</li>
+ * <li>a queue that was not seen of late is registered, on a connection of the engine's
+ * own, so that its name stays though the caller rolls back;</li>
  * <li>the rows are inserted, one by one statement, many by chunks;</li>
  * <li>after the commit, hooks and listeners hear of it. They are hints: nothing is lost
  * when the process ends before.</li>

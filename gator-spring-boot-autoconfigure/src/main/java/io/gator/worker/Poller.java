@@ -22,6 +22,8 @@ final class Poller {
 
 	private static final Logger logger = LoggerFactory.getLogger(Poller.class);
 
+	private final String pool;
+
 	private final JobStore store;
 
 	private final Membership membership;
@@ -60,6 +62,7 @@ final class Poller {
 
 	Poller(PoolSettings settings, JobStore store, AttemptServices services, Membership membership, KnownQueues queues,
 			Load load) {
+		this.pool = settings.name();
 		this.store = store;
 		this.membership = membership;
 		this.queues = queues;
@@ -156,7 +159,7 @@ final class Poller {
 			pause(this.backoff.failed(error));
 		}
 		catch (Throwable ex) {
-			Quietly.error(logger, "Polling of pool {} met an unexpected error and goes on", this.settings.name(), ex);
+			Quietly.error(logger, "Polling of pool {} met an unexpected error and goes on", this.pool, ex);
 		}
 	}
 

@@ -151,7 +151,7 @@ final class Settler implements Settlements {
 				runOnce();
 			}
 			catch (Throwable ex) {
-				logger.error("Settling of pool {} met an unexpected error and goes on", this.pool, ex);
+				Quietly.error(logger, "Settling of pool {} met an unexpected error and goes on", this.pool, ex);
 			}
 			if (hasGivenUp()) {
 				logger.error("{} outcomes could not be written before the end; their jobs will be run again",
@@ -226,15 +226,15 @@ final class Settler implements Settlements {
 				follow(outcome, !lost.isEmpty() && lost.contains(outcome.settlement().id()), unsure);
 			}
 			catch (Throwable ex) {
-				logger.error("The outcome of {} is written, but what follows from it failed",
-						outcome.execution().describe(), ex);
+				Quietly.error(logger, "The outcome of {} is written, but what follows from it failed",
+						outcome.execution(), ex);
 			}
 		}
 		try {
 			tell(batch);
 		}
 		catch (Throwable ex) {
-			logger.error("Outcomes of pool {} are written, but what follows from them failed", this.pool, ex);
+			Quietly.error(logger, "Outcomes of pool {} are written, but what follows from them failed", this.pool, ex);
 		}
 	}
 
