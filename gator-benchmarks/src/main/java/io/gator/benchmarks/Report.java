@@ -48,7 +48,7 @@ final class Report {
 					figure(summary.median()), summary.unit(), figure(summary.least()), figure(summary.most())));
 		for (Result.Verdict verdict : result.verdicts()) {
 			System.out.printf("  %-6s %-46s %10s  (target %s)%n", verdict.isMet() ? "PASS" : "MISSED", verdict.what(),
-					figure(verdict.value()), target(verdict.target()));
+					figure(verdict.value()), target(verdict));
 		}
 		System.out.flush();
 	}
@@ -72,7 +72,7 @@ final class Report {
 			for (Result.Verdict verdict : result.verdicts()) {
 				Map<String, Object> target = new LinkedHashMap<>();
 				target.put("what", verdict.what());
-				target.put("target", target(verdict.target()));
+				target.put("target", target(verdict));
 				target.put("value", verdict.value());
 				target.put("met", verdict.isMet());
 				targets.add(target);
@@ -114,7 +114,7 @@ final class Report {
 					.append(" | ")
 					.append(verdict.what())
 					.append(" | ")
-					.append(target(verdict.target()))
+					.append(target(verdict))
 					.append(" | ")
 					.append(figure(verdict.value()))
 					.append(" | ")
@@ -153,8 +153,9 @@ final class Report {
 		return text.toString();
 	}
 
-	private static String target(Target target) {
-		return (target.atLeast() ? "≥ " : "≤ ") + figure(target.bound()) + (target.isRatio() ? " ×" : "");
+	private static String target(Result.Verdict verdict) {
+		Target target = verdict.target();
+		return ((target.atLeast() ? "≥ " : "≤ ") + figure(target.bound()) + " " + verdict.unit()).strip();
 	}
 
 	static String figure(double value) {

@@ -54,7 +54,7 @@ final class Result {
 				continue;
 			}
 			if (!target.isRatio()) {
-				verdicts.add(new Verdict(target, target.metric(), summary.median()));
+				verdicts.add(new Verdict(target, target.metric(), summary.median(), summary.unit()));
 				continue;
 			}
 			// The best of the others, by their medians; then the median of the ratios
@@ -69,7 +69,7 @@ final class Result {
 				}
 			}
 			if (against != null) {
-				verdicts.add(new Verdict(target, target.metric() + " / " + best, summary.ratioTo(against)));
+				verdicts.add(new Verdict(target, target.metric() + " / " + best, summary.ratioTo(against), "×"));
 			}
 		}
 		return verdicts;
@@ -117,8 +117,9 @@ final class Result {
 	 * @param target the target
 	 * @param what what was compared
 	 * @param value the ratio or the figure
+	 * @param unit its unit
 	 */
-	record Verdict(Target target, String what, double value) {
+	record Verdict(Target target, String what, double value, String unit) {
 
 		boolean isMet() {
 			return this.target.isMet(this.value);
