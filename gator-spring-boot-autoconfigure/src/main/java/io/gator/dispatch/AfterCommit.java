@@ -48,7 +48,7 @@ final class AfterCommit {
 	void dispatched(Way way, String name, String queue, List<Long> ids) {
 		Entry entry = new Entry(name, queue, ids.size(), this.listeners.obtain().isEmpty() ? List.of() : ids);
 		if (way.synchronizing()) {
-			transaction(way).add(entry);
+			transaction(way).add(entry, way.mayCommit());
 		}
 		else {
 			tell(List.of(entry));

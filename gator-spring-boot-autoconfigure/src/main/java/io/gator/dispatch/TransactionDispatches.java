@@ -45,6 +45,8 @@ final class TransactionDispatches implements TransactionSynchronization {
 
 	private boolean told;
 
+	private boolean mayCommit;
+
 	/**
 	 * Create what is to be registered.
 	 * @param key the key to which it is bound as a resource
@@ -57,7 +59,13 @@ final class TransactionDispatches implements TransactionSynchronization {
 		this.tell = tell;
 	}
 
-	void add(Entry entry) {
+	/**
+	 * Add what was dispatched.
+	 * @param entry what it was
+	 * @param mayCommit whether the connection may be committed if nobody else does
+	 */
+	void add(Entry entry, boolean mayCommit) {
+		this.mayCommit |= mayCommit;
 		int last = this.entries.size() - 1;
 		if (last >= this.mark && this.entries.get(last).isLike(entry)) {
 			this.entries.set(last, this.entries.get(last).plus(entry));
@@ -124,7 +132,7 @@ final class TransactionDispatches implements TransactionSynchronization {
 	@Override
 	public void afterCompletion(int status) {
 		leave();
-		if (status == STATUS_COMMITTED && !this.told && commitLate()) {
+		if (status == STATUS_COMMITTED && !this.told && (!this.mayCommit || commitLate())) {
 			this.tell.accept(this.entries);
 		}
 	}
@@ -132,7 +140,8 @@ final class TransactionDispatches implements TransactionSynchronization {
 	/**
 	 * A dispatch from another's {@code afterCommit}, such as a transactional event
 	 * listener, comes too late for the commit, on a connection that looks as if it were
-	 * in a transaction. Nobody but us would commit it.
+	 * in a transaction. Nobody but us would commit it, unless it is that of a transaction
+	 * around the one that is over.
 	 */
 	private boolean commitLate() {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);

@@ -5,6 +5,10 @@ import javax.sql.DataSource;
 import io.gator.JobDispatchException;
 import io.gator.store.TransactionResources;
 
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -30,22 +34,45 @@ final class Transactions {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
 			// With synchronization, a connection may be bound though there is no
 			// transaction; without it, the transaction manager does not tell of its own.
-			return (bound != null && !synchronizing) ? new Way(bound, true, false)
-					: new Way(this.dataSource, false, false);
+			return (bound != null && !synchronizing) ? new Way(bound, true, false, false)
+					: new Way(this.dataSource, false, false, true);
 		}
+		// Around a transaction that is over another one may go on, and the connection be
+		// that one's: with work on it, it is not ours to end.
+		boolean among = bound != null && TransactionResources.isAmongOthers(bound);
+		boolean mayCommit = bound == null || !among || TransactionResources.isIdle(bound);
 		if (!synchronizing) {
 			// After completion: what the transaction manager still shows is over.
-			return new Way((bound != null) ? bound : this.dataSource, false, false);
+			return new Way((bound != null) ? bound : this.dataSource, !mayCommit, false, mayCommit);
 		}
 		if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw target.refused("the transaction is read-only. Dispatch from one that may write, or from none");
 		}
-		if (bound == null) {
+		if (bound == null || among && isDeclaredForAnother(bound)) {
 			throw target.refused("the transaction does not include the DataSource in which Gator keeps its jobs, so "
 					+ "the job could not share its fate. Use that DataSource's transaction manager, or dispatch "
 					+ "outside of the transaction");
 		}
-		return new Way(bound, true, true);
+		return new Way(bound, true, true, mayCommit);
+	}
+
+	/**
+	 * Whether the transaction in force is one that was declared for another data source,
+	 * inside of the one to which the connection belongs. Of those begun by hand, and of
+	 * methods that take part in another's, Spring does not show whose they are.
+	 */
+	private static boolean isDeclaredForAnother(DataSource bound) {
+		try {
+			return TransactionAspectSupport.currentTransactionStatus() instanceof DefaultTransactionStatus status
+					&& status.isNewTransaction()
+					// While callbacks run it is the one around theirs.
+					&& status.getTransactionName().equals(TransactionSynchronizationManager.getCurrentTransactionName())
+					&& status.getTransaction() instanceof JdbcTransactionObjectSupport own && own.hasConnectionHolder()
+					&& own.getConnectionHolder() != TransactionSynchronizationManager.getResource(bound);
+		}
+		catch (NoTransactionException ex) {
+			return false;
+		}
 	}
 
 	/**
@@ -54,8 +81,10 @@ final class Transactions {
 	 * @param dataSource whose connection to take, through Spring
 	 * @param joined whether somebody else commits
 	 * @param synchronizing whether that one tells when it has
+	 * @param mayCommit whether the connection may be committed should that one have
+	 * committed before
 	 */
-	record Way(DataSource dataSource, boolean joined, boolean synchronizing) {
+	record Way(DataSource dataSource, boolean joined, boolean synchronizing, boolean mayCommit) {
 
 	}
 

@@ -1,14 +1,20 @@
 package io.gator.store;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Map;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -36,6 +42,52 @@ public final class TransactionResources {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Whether somebody else's transaction is open on this thread as well. One of the two
+	 * was begun inside the other, and Spring leaves the connection of the outer one where
+	 * it is, while the callbacks and flags in force are those of the inner one. Nothing
+	 * shows which of them that is.
+	 * @param key what {@link #find} has found
+	 * @return whether there is another transaction
+	 */
+	public static boolean isAmongOthers(DataSource key) {
+		// The managers of JPA and Hibernate, which do not mark it, bind more than the
+		// connection for one transaction.
+		boolean alone = TransactionSynchronizationManager.getResource(key) instanceof ConnectionHolder own
+				&& own.isSynchronizedWithTransaction();
+		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
+			if (resource.getKey() instanceof DataSource other) {
+				if (!isSame(other, key) && isPartOfTransaction(other, resource.getValue())) {
+					return true;
+				}
+			}
+			else if (alone && resource.getValue() instanceof ResourceHolderSupport holder
+					&& holder.isSynchronizedWithTransaction()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Whether nothing has been sent on a connection since the last commit. Where the
+	 * driver cannot be asked it may have been, and be somebody's work.
+	 * @param key what {@link #find} has found
+	 * @return whether there is nothing that a commit or a rollback would concern
+	 */
+	public static boolean isIdle(DataSource key) {
+		Connection connection = DataSourceUtils.getConnection(key);
+		try {
+			return connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
+		}
+		catch (SQLException ex) {
+			return false;
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, key);
+		}
 	}
 
 	/**

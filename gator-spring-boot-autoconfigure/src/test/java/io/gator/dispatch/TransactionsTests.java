@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -29,6 +30,9 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -169,6 +173,102 @@ class TransactionsTests {
 			});
 		});
 		assertThat(jobs()).isEqualTo(1);
+	}
+
+	@Test
+	void aCallbackOfATransactionOfAnotherDataSourceEndsNoTransactionAroundThat() {
+		for (Phase phase : Phase.values()) {
+			for (boolean rolledBack : List.of(false, true)) {
+				aroundAnother(phase, rolledBack, true);
+				assertThat(written()).as("%s, rolled back: %s", phase, rolledBack).isZero();
+				assertThat(jobs()).as("%s, rolled back: %s", phase, rolledBack).isZero();
+				aroundAnother(phase, rolledBack, false);
+				assertThat(written()).as("%s, rolled back: %s", phase, rolledBack).isEqualTo(1);
+				assertThat(jobs()).as("%s, rolled back: %s", phase, rolledBack)
+					.isEqualTo(phase.isCalledAfter(rolledBack) ? 2 : 0);
+				clear();
+			}
+		}
+	}
+
+	/** Write, and dispatch twice from a callback of a transaction inside. */
+	private void aroundAnother(Phase phase, boolean innerRolledBack, boolean outerRolledBack) {
+		this.transaction.executeWithoutResult((outer) -> {
+			JdbcClient.create(this.pool).sql("insert into gator_queue (name) values ('written')").update();
+			another().executeWithoutResult((inner) -> {
+				TransactionSynchronizationManager.registerSynchronization(phase.calling(() -> {
+					this.jobs.dispatch(Work.class, 1);
+					this.jobs.dispatch(Work.class, 2);
+				}));
+				if (innerRolledBack) {
+					inner.setRollbackOnly();
+				}
+			});
+			assertThat(written()).isZero();
+			assertThat(jobs()).isZero();
+			if (outerRolledBack) {
+				outer.setRollbackOnly();
+			}
+		});
+	}
+
+	@Test
+	void aCallbackOfAnOwnTransactionInsideThatOfAnotherDataSourceIsNotLost() {
+		try (HikariDataSource manual = manual()) {
+			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
+			TransactionTemplate own = new TransactionTemplate(new JdbcTransactionManager(manual));
+			for (Phase phase : Phase.values()) {
+				another().executeWithoutResult((outer) -> {
+					own.executeWithoutResult((inner) -> {
+						dispatcher.dispatch(Work.class, 1);
+						TransactionSynchronizationManager
+							.registerSynchronization(phase.calling(() -> dispatcher.dispatch(Work.class, 2)));
+					});
+					assertThat(jobs()).as("%s", phase).isEqualTo(2);
+					outer.setRollbackOnly();
+				});
+				assertThat(jobs()).as("%s", phase).isEqualTo(2);
+				assertHeard(2);
+				clear();
+			}
+		}
+	}
+
+	@Test
+	void aTransactionDeclaredForAnotherDataSourceIsRefusedInsideOfAnOwnOneToo() {
+		DataSource other = this.database.createDataSource();
+		declared(this.pool, () -> {
+			this.jobs.dispatch(Work.class, 1);
+			declared(other,
+					() -> assertThatExceptionOfType(JobDispatchException.class)
+						.isThrownBy(() -> this.jobs.dispatch(Work.class, 2))
+						.withMessageContaining("does not include the DataSource"));
+			this.jobs.dispatch(Work.class, 3);
+		});
+		assertThat(jobs()).isEqualTo(2);
+		declared(other, () -> {
+			declared(this.pool, () -> this.jobs.dispatch(Work.class, 4));
+			assertThat(jobs()).isEqualTo(3);
+			this.transaction.executeWithoutResult((inner) -> this.jobs.dispatch(Work.class, 5));
+			assertThat(jobs()).isEqualTo(4);
+		});
+		assertHeard(4);
+	}
+
+	/** What {@code @Transactional} does. */
+	private static void declared(DataSource dataSource, Runnable work) {
+		TransactionManager manager = new JdbcTransactionManager(dataSource);
+		ProxyFactory proxy = new ProxyFactory(work);
+		proxy.addAdvice(new TransactionInterceptor(manager, new MatchAlwaysTransactionAttributeSource()));
+		((Runnable) proxy.getProxy()).run();
+	}
+
+	private TransactionTemplate another() {
+		return new TransactionTemplate(new JdbcTransactionManager(this.database.createDataSource()));
+	}
+
+	private int written() {
+		return this.table.count("gator_queue where name = 'written'");
 	}
 
 	@Test
@@ -492,6 +592,49 @@ class TransactionsTests {
 
 	private int jobs() {
 		return this.table.count("gator_job");
+	}
+
+	/** When a callback of a transaction is called. */
+	private enum Phase {
+
+		BEFORE_COMMIT, BEFORE_COMPLETION, AFTER_COMMIT, AFTER_COMPLETION;
+
+		boolean isCalledAfter(boolean rolledBack) {
+			return !rolledBack || this == BEFORE_COMPLETION || this == AFTER_COMPLETION;
+		}
+
+		TransactionSynchronization calling(Runnable work) {
+			return new TransactionSynchronization() {
+
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					in(BEFORE_COMMIT);
+				}
+
+				@Override
+				public void beforeCompletion() {
+					in(BEFORE_COMPLETION);
+				}
+
+				@Override
+				public void afterCommit() {
+					in(AFTER_COMMIT);
+				}
+
+				@Override
+				public void afterCompletion(int status) {
+					in(AFTER_COMPLETION);
+				}
+
+				private void in(Phase phase) {
+					if (phase == Phase.this) {
+						work.run();
+					}
+				}
+
+			};
+		}
+
 	}
 
 	@Job
