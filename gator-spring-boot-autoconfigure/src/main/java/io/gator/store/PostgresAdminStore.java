@@ -141,8 +141,24 @@ final class PostgresAdminStore implements AdminStore {
 		});
 	}
 
+	/**
+	 * A transaction that was dispatching the key of the job, and which no snapshot taken
+	 * before its commit shows, gets the key. The next snapshot shows it.
+	 */
 	@Override
 	public Optional<String> retry(long id) {
+		try {
+			return retryNow(id);
+		}
+		catch (StoreException ex) {
+			if (!ex.isDuplicateKey()) {
+				throw ex;
+			}
+			return retryNow(id);
+		}
+	}
+
+	private Optional<String> retryNow(long id) {
 		return this.db.run("retry a job", this.sql.retry, (statement) -> {
 			statement.setLong(1, id);
 			statement.setLong(2, id);

@@ -17,6 +17,8 @@ public class StoreException extends DataAccessException {
 
 	private static final String QUERY_CANCELED = "57014";
 
+	private static final String DUPLICATE_KEY = "23505";
+
 	private static final String TOO_MANY_CONNECTIONS = "53300";
 
 	private static final String OUT_OF_MEMORY = "53200";
@@ -113,8 +115,16 @@ public class StoreException extends DataAccessException {
 	 * @return whether one was
 	 */
 	boolean isConflict() {
-		return isTimeout() || getCause() instanceof SQLException ex
-				&& Set.of("23505", "40P01", "55P03").contains(String.valueOf(ex.getSQLState()));
+		return isTimeout() || isDuplicateKey() || getCause() instanceof SQLException ex
+				&& Set.of("40P01", "55P03").contains(String.valueOf(ex.getSQLState()));
+	}
+
+	/**
+	 * Whether another transaction has just committed a row with a key that the statement
+	 * was to write.
+	 */
+	boolean isDuplicateKey() {
+		return getCause() instanceof SQLException ex && DUPLICATE_KEY.equals(ex.getSQLState());
 	}
 
 	/**

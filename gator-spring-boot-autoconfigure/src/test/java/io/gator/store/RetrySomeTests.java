@@ -9,7 +9,10 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
@@ -23,9 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
- * The contract of {@link AdminStore#retrySome}.
+ * The contract of {@link AdminStore#retrySome} and {@link AdminStore#retry}.
  */
 @FreshDatabase
 class RetrySomeTests {
@@ -57,6 +61,33 @@ class RetrySomeTests {
 		}
 		assertThat(admin.retrySome(all)).containsExactly(new AdminStore.Retried(102, "default"));
 		assertThat(admin.retrySome(all)).isEmpty();
+	}
+
+	@Test
+	void aJobLivesWithoutTheKeyThatIsTakenWhileItIsRetried() throws Exception {
+		this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, unique_key)
+				values (301, 'default', 'Work', '[]', 1, 1, now(), 'taken')
+				""").update();
+		AdminStore admin = GatorStores.open(this.database.hikari(1), "public", Duration.ofSeconds(30), true).admin();
+		try (Connection dispatch = this.database.createDataSource().getConnection()) {
+			dispatch.setAutoCommit(false);
+			dispatch.createStatement()
+				.execute(
+						"insert into gator_job (queue, name, args, unique_key) values ('default', 'Work', '[]', 'taken')");
+			CompletableFuture<Optional<String>> retried = CompletableFuture.supplyAsync(() -> admin.retry(301));
+			await().until(() -> this.database.jdbc()
+				.sql("select exists (select 1 from pg_stat_activity "
+						+ "where datname = current_database() and wait_event_type = 'Lock')")
+				.query(Boolean.class)
+				.single());
+			dispatch.commit();
+			assertThat(retried.get(30, TimeUnit.SECONDS)).contains("default");
+		}
+		assertThat(this.database.jdbc()
+			.sql("select count(*) from gator_job where id = 301 and unique_key is null")
+			.query(Integer.class)
+			.single()).isOne();
 	}
 
 	@Test
