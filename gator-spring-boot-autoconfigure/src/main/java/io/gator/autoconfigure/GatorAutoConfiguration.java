@@ -29,7 +29,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -94,7 +93,6 @@ public final class GatorAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnProperty(name = "gator.worker.wake-up", havingValue = "notify", matchIfMissing = true)
 	Notifier gatorNotifier(GatorStores stores) {
 		return new Notifier(stores.jobs());
 	}

@@ -4,13 +4,13 @@ import java.util.List;
 
 /**
  * Behind a pooler there are no sessions, and with them go notifications and the locks
- * that show quickly that a process is gone.
+ * that show quickly that a process is gone. Whoever only dispatches needs neither.
  */
 final class PoolerCheck implements StartupCheck {
 
 	@Override
 	public List<String> check(StartupFacts facts) {
-		if (!facts.pooled() || !facts.listens()) {
+		if (!facts.pooled() || !facts.listens() || facts.pools().isEmpty()) {
 			return List.of();
 		}
 		return List

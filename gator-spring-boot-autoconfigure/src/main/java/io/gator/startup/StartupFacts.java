@@ -18,7 +18,7 @@ import io.gator.worker.PoolSettings;
  * nobody knows
  * @param engineConnections the most connections of the engine
  * @param pooled whether there is a pooler between here and the server
- * @param listens whether this process is to listen for notifications
+ * @param listens whether its pools are to listen for notifications
  * @param springShutdown how long Spring waits for a phase of the shutdown
  * @param charset the charset of this JVM
  * @param clockDifference how far this machine's clock is ahead of the server's

@@ -29,7 +29,9 @@ final class StartupReport {
 		String version = facts.server().schemaVersion();
 		report.append(", schema version ").append((version != null) ? version : "unknown");
 		report.append(", PostgreSQL ").append(facts.setting("server_version"));
-		report.append(", woken by ").append(wakeUp(facts));
+		if (!facts.pools().isEmpty()) {
+			report.append(", woken by ").append(wakeUp(facts));
+		}
 		report.append(", ").append(facts.engineConnections()).append(" connections of its own at most");
 		routes.stream().sorted(Comparator.comparing(Route::name)).forEach((route) -> job(route, report));
 		if (facts.pools().isEmpty()) {

@@ -21,6 +21,8 @@ import io.gator.store.Migration;
 import io.gator.store.UnsuitableDatabaseException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.worker.Notifier;
+import io.gator.worker.WakeUpListener;
 import io.gator.worker.WorkerPoolFactory;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -100,6 +102,14 @@ class GatorAutoConfigurationTests {
 				.hasSingleBean(Routes.class)
 				.doesNotHaveBean(WorkerPoolFactory.class)
 				.doesNotHaveBean(WorkerLifecycle.class));
+	}
+
+	@Test
+	void aProcessThatPollsTellsOthersOfItsJobsAllTheSame() {
+		this.runner.withPropertyValues("gator.worker.wake-up=poll")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(Notifier.class)
+				.doesNotHaveBean(WakeUpListener.class));
 	}
 
 	@Test

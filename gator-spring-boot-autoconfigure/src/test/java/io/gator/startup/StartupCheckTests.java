@@ -101,6 +101,16 @@ class StartupCheckTests {
 	}
 
 	@Test
+	void aPoolerIsNoneOfTheBusinessOfAProcessThatOnlyDispatches() {
+		Facts facts = new Facts();
+		facts.pooled = true;
+		facts.dispatchesOnly = true;
+		assertThat(new PoolerCheck().check(facts.build())).isEmpty();
+		assertThat(StartupReport.of(List.of(), facts.build())).contains("this process only dispatches")
+			.doesNotContain("woken");
+	}
+
+	@Test
 	void clocksThatAreApartAreNamed() {
 		Facts facts = new Facts();
 		facts.clock = Duration.ofSeconds(-90);
@@ -128,6 +138,8 @@ class StartupCheckTests {
 
 		private boolean pooled;
 
+		private boolean dispatchesOnly;
+
 		private boolean listens = true;
 
 		private Duration springShutdown = Duration.ofSeconds(30);
@@ -146,8 +158,8 @@ class StartupCheckTests {
 					Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
 					false);
 			return new StartupFacts(new ServerFacts(this.settings, this.withoutAutovacuum, "2", 0), this.plan,
-					List.of(pool), false, this.connections, 6, this.pooled, this.listens, this.springShutdown,
-					this.charset, this.clock);
+					this.dispatchesOnly ? List.of() : List.of(pool), false, this.connections, 6, this.pooled,
+					this.listens, this.springShutdown, this.charset, this.clock);
 		}
 
 	}
