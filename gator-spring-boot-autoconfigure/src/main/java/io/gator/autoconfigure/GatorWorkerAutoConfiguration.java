@@ -98,7 +98,7 @@ public final class GatorWorkerAutoConfiguration {
 	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, ArgsCodec codec,
 			WakeUps wakeUps, ObjectProvider<WorkerMetrics> metrics) {
 		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
-		RecurringTicker ticker = new RecurringTicker(stores.upkeep(), routes.all(), codec, (name, queue) -> {
+		RecurringTicker ticker = new RecurringTicker(stores.upkeep(), routes::all, codec, (name, queue) -> {
 			all.dispatched(name, queue, 1);
 			wakeUps.workIn(List.of(queue));
 		});

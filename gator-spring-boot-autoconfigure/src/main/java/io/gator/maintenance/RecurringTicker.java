@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.gator.Recurring;
 import io.gator.routing.ArgsCodec;
@@ -18,6 +19,8 @@ import io.gator.store.UpkeepStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes the ticks of recurring jobs. All processes that know a job try, and the row of
@@ -41,7 +44,7 @@ public final class RecurringTicker {
 
 	private final UpkeepStore store;
 
-	private final Map<String, Route> jobs = new LinkedHashMap<>();
+	private final SingletonSupplier<Map<String, Route>> jobs;
 
 	/** Those that have no next time. */
 	private final Set<String> never = new HashSet<>();
@@ -57,20 +60,27 @@ public final class RecurringTicker {
 	/**
 	 * Create a ticker.
 	 * @param store where ticks are written down
-	 * @param routes all jobs
+	 * @param routes all jobs, asked for with the first run: while beans are made some are
+	 * not known yet
 	 * @param codec makes the keys of unique jobs
 	 * @param listener hears of the jobs that were dispatched
 	 */
-	public RecurringTicker(UpkeepStore store, Collection<Route> routes, ArgsCodec codec, Listener listener) {
+	public RecurringTicker(UpkeepStore store, Supplier<Collection<Route>> routes, ArgsCodec codec, Listener listener) {
 		this.store = store;
+		this.jobs = SingletonSupplier.of(() -> recurring(routes.get()));
 		this.codec = codec;
 		this.listener = listener;
+		this.nextLook = System.nanoTime();
+	}
+
+	private static Map<String, Route> recurring(Collection<Route> routes) {
+		Map<String, Route> jobs = new LinkedHashMap<>();
 		for (Route route : routes) {
 			if (route.recurring() != null) {
-				this.jobs.put(route.name(), route);
+				jobs.put(route.name(), route);
 			}
 		}
-		this.nextLook = System.nanoTime();
+		return jobs;
 	}
 
 	/**
@@ -82,18 +92,18 @@ public final class RecurringTicker {
 	}
 
 	int runOnce(long time) {
-		if (this.jobs.isEmpty() || time - this.nextLook < 0) {
+		if (this.jobs.obtain().isEmpty() || time - this.nextLook < 0) {
 			return 0;
 		}
 		this.nextLook = time + AGAIN.toNanos();
-		UpkeepStore.Schedule schedule = this.store.schedule(this.jobs.keySet());
+		UpkeepStore.Schedule schedule = this.store.schedule(this.jobs.obtain().keySet());
 		if (plan(schedule)) {
-			schedule = this.store.schedule(this.jobs.keySet());
+			schedule = this.store.schedule(this.jobs.obtain().keySet());
 		}
 		int made = 0;
 		Duration wait = LOOK;
 		for (UpkeepStore.Planned job : schedule.jobs()) {
-			Route route = this.jobs.get(job.name());
+			Route route = this.jobs.obtain().get(job.name());
 			if (route == null || isOfAnother(job)) {
 				continue;
 			}
@@ -120,7 +130,7 @@ public final class RecurringTicker {
 	 * @return whether anything was written
 	 */
 	private boolean plan(UpkeepStore.Schedule schedule) {
-		Map<String, Route> missing = new LinkedHashMap<>(this.jobs);
+		Map<String, Route> missing = new LinkedHashMap<>(this.jobs.obtain());
 		if (this.planned) {
 			missing.keySet().removeAll(this.never);
 			for (UpkeepStore.Planned job : schedule.jobs()) {
@@ -166,12 +176,12 @@ public final class RecurringTicker {
 	 * next tick is.
 	 */
 	private boolean isOfAnother(UpkeepStore.Planned job) {
-		Route route = this.jobs.get(job.name());
+		Route route = this.jobs.obtain().get(job.name());
 		return route != null && !spec(route).text().equals(job.schedule());
 	}
 
 	private boolean isTooFar(UpkeepStore.Planned job, Instant now) {
-		Route route = this.jobs.get(job.name());
+		Route route = this.jobs.obtain().get(job.name());
 		return route != null && job.next().isAfter(latest(spec(route), job.next(), now));
 	}
 

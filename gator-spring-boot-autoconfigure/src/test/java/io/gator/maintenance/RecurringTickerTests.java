@@ -25,10 +25,13 @@ import io.gator.test.TestApplication;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @FreshDatabase
 class RecurringTickerTests {
@@ -288,9 +291,21 @@ class RecurringTickerTests {
 		assertThat(this.stores.admin().recurring()).containsExactly(planned);
 	}
 
+	@Test
+	void aJobThatIsFoundAfterSomebodyHasDispatchedTicksToo() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Impatient.class, Unseen.class))) {
+			assertThat(application.bean(Impatient.class).known).isFalse();
+			await().until(() -> this.stores.admin()
+				.recurring()
+				.stream()
+				.anyMatch((recurring) -> recurring.name().equals("Nightly")));
+		}
+	}
+
 	/** Another process: it knows nothing of what was planned and ticked. */
 	private RecurringTicker fresh(Class<?> job) {
-		return new RecurringTicker(this.stores.upkeep(), routes(job).all(), new ArgsCodec(List.of(), 1_000),
+		return new RecurringTicker(this.stores.upkeep(), routes(job)::all, new ArgsCodec(List.of(), 1_000),
 				(name, queue) -> {
 				});
 	}
@@ -310,6 +325,41 @@ class RecurringTickerTests {
 			.param(name)
 			.query(Integer.class)
 			.single();
+	}
+
+	/** Looks for jobs while beans are made, as a dispatch does. */
+	static class Impatient {
+
+		private final boolean known;
+
+		Impatient(Routes routes) {
+			this.known = routes.names().contains("Nightly");
+		}
+
+	}
+
+	/** Tells of its job only that it is one of many things. */
+	@Configuration(proxyBeanMethods = false)
+	static class Unseen {
+
+		@Bean
+		Runnable nightly() {
+			return new Nightly();
+		}
+
+	}
+
+	@Job
+	@Recurring(every = "1h")
+	static class Nightly implements Runnable {
+
+		@Override
+		public void run() {
+		}
+
+		void handle() {
+		}
+
 	}
 
 	@Job
