@@ -39,8 +39,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * POST /actuator/gator/queues/{queue}    {"action": "pause | resume"}
  * </pre>
  *
- * Discarding dead jobs needs a queue, a name or {@code all}, because unknown fields of a
- * request are ignored and a mistyped filter would discard everything.
+ * Retrying and discarding dead jobs needs a queue, a name or {@code all}, because unknown
+ * fields of a request are ignored and a mistyped filter would find everything.
  * <p>
  * Reading is open to whoever may see the endpoint; writing needs
  * {@code management.endpoint.gator.access=unrestricted}.
@@ -262,18 +262,19 @@ public final class GatorEndpoint {
 		if (state(target) != JobState.DEAD) {
 			throw refused("Only dead jobs can be acted on by filter, not " + target + " ones");
 		}
-		JobQuery query = query(JobState.DEAD, queue, name, null, null);
 		long count = switch (action) {
-			case "retry" -> this.admin.retryAll(query);
-			case "discard" -> {
-				if (queue == null && name == null && !Boolean.TRUE.equals(all)) {
-					throw refused("To discard dead jobs give a queue or a name, or \"all\": true");
-				}
-				yield this.admin.discardAll(query);
-			}
+			case "retry" -> this.admin.retryAll(dead(action, queue, name, all));
+			case "discard" -> this.admin.discardAll(dead(action, queue, name, all));
 			default -> throw refused("'" + action + "' is not an action on dead jobs; use retry or discard");
 		};
 		return Map.of("action", action, "count", count);
+	}
+
+	private static JobQuery dead(String action, @Nullable String queue, @Nullable String name, @Nullable Boolean all) {
+		if (queue == null && name == null && !Boolean.TRUE.equals(all)) {
+			throw refused("To " + action + " dead jobs give a queue or a name, or \"all\": true");
+		}
+		return query(JobState.DEAD, queue, name, null, null);
 	}
 
 	/**

@@ -282,24 +282,26 @@ class GatorEndpointTests {
 	}
 
 	@Test
-	void deadLettersAreNotDiscardedForAFilterThatIsMistyped() {
+	void deadLettersAreNeitherRetriedNorDiscardedForAFilterThatIsMistyped() {
 		try (TestApplication application = TestApplication.start(this.database,
 				List.of(Broken.class, ObservabilityConfiguration.class), "gator.worker.enabled=false",
 				"management.endpoints.web.exposure.include=gator")) {
 			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
-			this.database.jdbc().sql("""
-					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
-					select 100000 + i, 'mistyped', 'Broken', '["x"]', 1, 1, now() from generate_series(1, 3) i
-					""").update();
-			// An operation does not see what it has no parameter for.
-			for (Boolean all : new Boolean[] { null, false }) {
-				assertThatExceptionOfType(InvalidEndpointRequestException.class)
-					.isThrownBy(() -> endpoint.act("dead", "discard", null, null, all))
-					.satisfies((ex) -> assertThat(ex.getReason())
-						.isEqualTo("To discard dead jobs give a queue or a name, or \"all\": true"));
+			for (String action : List.of("retry", "discard")) {
+				this.database.jdbc().sql("""
+						insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+						select 100000 + i, 'mistyped', 'Broken', '["x"]', 1, 1, now() from generate_series(1, 3) i
+						""").update();
+				// An operation does not see what it has no parameter for.
+				for (Boolean all : new Boolean[] { null, false }) {
+					assertThatExceptionOfType(InvalidEndpointRequestException.class)
+						.isThrownBy(() -> endpoint.act("dead", action, null, null, all))
+						.satisfies((ex) -> assertThat(ex.getReason())
+							.isEqualTo("To " + action + " dead jobs give a queue or a name, or \"all\": true"));
+				}
+				assertThat(list(endpoint.look("dead", "mistyped", null, null, null), "jobs")).hasSize(3);
+				assertThat(endpoint.act("dead", action, null, null, true)).containsEntry("count", 3L);
 			}
-			assertThat(list(endpoint.look("dead", "mistyped", null, null, null), "jobs")).hasSize(3);
-			assertThat(endpoint.act("dead", "discard", null, null, true)).containsEntry("count", 3L);
 		}
 	}
 
