@@ -55,7 +55,7 @@ final class Poller {
 
 	private volatile boolean stopping;
 
-	private volatile Map<String, Integer> serving = Map.of();
+	private volatile Map<String, Integer> serving;
 
 	/** Whether jobs went back, which are claimed again if a slot is idle. */
 	private volatile boolean wentBack;
@@ -67,6 +67,8 @@ final class Poller {
 		this.membership = membership;
 		this.queues = queues;
 		this.selection = new Selection(settings);
+		// Beats tell of these before the first claim.
+		this.serving = this.selection.serving(Map.of());
 		this.singles = new SingleClaims(store, services, settings, this.selection);
 		this.batches = new BatchClaims(store, services, settings, () -> wake(List.of()));
 		this.idleLook = new IdleLook(store, this.singles, this.batches);
