@@ -195,16 +195,20 @@ public final class ArgsCodec {
 			this.untyped.writeValue(generator, value);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
-			logger.debug("A result of type {} is not kept: {}", value.getClass().getName(), Redaction.describe(ex));
-			return null;
+			if (!text.isOverflown()) {
+				return notKept(value, Redaction.describe(ex));
+			}
 		}
 		long size = text.isOverflown() ? Long.MAX_VALUE : text.size();
-		if (size < 0 || size > maxBytes) {
-			logger.debug("A result of type {} is not kept: it {}", value.getClass().getName(),
-					(size < 0) ? "contains a lone surrogate" : "takes more than " + maxBytes + " bytes as JSON");
-			return null;
+		if (size > maxBytes) {
+			return notKept(value, "it takes more than " + maxBytes + " bytes as JSON");
 		}
-		return text.toString();
+		return (size >= 0) ? text.toString() : notKept(value, "it contains a lone surrogate");
+	}
+
+	private static @Nullable String notKept(Object result, String reason) {
+		logger.debug("A result of type {} is not kept: {}", result.getClass().getName(), reason);
+		return null;
 	}
 
 	/**
