@@ -34,6 +34,8 @@ import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -177,12 +179,21 @@ class TransactionsTests {
 
 	@Test
 	void aCallbackOfATransactionOfAnotherDataSourceEndsNoTransactionAroundThat() {
+		assertCallbacksEndNoTransactionAround(another());
+	}
+
+	@Test
+	void aCallbackOfATransactionOfNoDataSourceEndsNoTransactionAroundThat() {
+		assertCallbacksEndNoTransactionAround(new TransactionTemplate(new Messages()));
+	}
+
+	private void assertCallbacksEndNoTransactionAround(TransactionTemplate inside) {
 		for (Phase phase : Phase.values()) {
 			for (boolean rolledBack : List.of(false, true)) {
-				aroundAnother(phase, rolledBack, true);
+				around(inside, phase, rolledBack, true);
 				assertThat(written()).as("%s, rolled back: %s", phase, rolledBack).isZero();
 				assertThat(jobs()).as("%s, rolled back: %s", phase, rolledBack).isZero();
-				aroundAnother(phase, rolledBack, false);
+				around(inside, phase, rolledBack, false);
 				assertThat(written()).as("%s, rolled back: %s", phase, rolledBack).isEqualTo(1);
 				assertThat(jobs()).as("%s, rolled back: %s", phase, rolledBack)
 					.isEqualTo(phase.isCalledAfter(rolledBack) ? 2 : 0);
@@ -192,10 +203,10 @@ class TransactionsTests {
 	}
 
 	/** Write, and dispatch twice from a callback of a transaction inside. */
-	private void aroundAnother(Phase phase, boolean innerRolledBack, boolean outerRolledBack) {
+	private void around(TransactionTemplate inside, Phase phase, boolean innerRolledBack, boolean outerRolledBack) {
 		this.transaction.executeWithoutResult((outer) -> {
 			JdbcClient.create(this.pool).sql("insert into gator_queue (name) values ('written')").update();
-			another().executeWithoutResult((inner) -> {
+			inside.executeWithoutResult((inner) -> {
 				TransactionSynchronizationManager.registerSynchronization(phase.calling(() -> {
 					this.jobs.dispatch(Work.class, 1);
 					this.jobs.dispatch(Work.class, 2);
@@ -633,6 +644,36 @@ class TransactionsTests {
 				}
 
 			};
+		}
+
+	}
+
+	/** The transactions of something that is no database, such as messages. */
+	private static final class Messages extends AbstractPlatformTransactionManager {
+
+		@Override
+		protected Object doGetTransaction() {
+			return new ResourceHolderSupport() {
+			};
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+			((ResourceHolderSupport) transaction).setSynchronizedWithTransaction(true);
+			TransactionSynchronizationManager.bindResource(this, transaction);
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doCleanupAfterCompletion(Object transaction) {
+			TransactionSynchronizationManager.unbindResource(this);
 		}
 
 	}
