@@ -53,6 +53,8 @@ final class BatchClaims {
 
 	private boolean postponed;
 
+	private boolean full;
+
 	private long turns;
 
 	/** Those that the last look was for. Others may be open when it has ended. */
@@ -89,8 +91,10 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Claim the batches that are ready. They need no room that the others have left:
-	 * behind a backlog of those there would never be any.
+	 * Claim the batches that are ready, as many as may run beside those that do. They
+	 * need no room that the others have left: behind a backlog of those there would never
+	 * be any. More are not claimed at a time though some have ended meanwhile: quick ones
+	 * would keep the poller from single jobs, from pauses and from its end.
 	 * @param worker the identity to claim under
 	 * @param queues the queues that are served
 	 * @param taker takes the batches of each claim, before the next one can fail; never
@@ -101,13 +105,15 @@ final class BatchClaims {
 		// Nothing is owed to a queue that is paused meanwhile, or the poller would not
 		// sleep.
 		this.postponed = false;
+		this.full = false;
 		if (queues.isEmpty()) {
 			long now = System.nanoTime();
 			this.lines.values().forEach((line) -> line.looked(now));
 			return 0;
 		}
 		int claimed = 0;
-		while (true) {
+		int most = most();
+		while (claimed < most) {
 			List<BatchLine> open = open();
 			this.postponed = !open.isEmpty() && this.pause.until(System.nanoTime()) > 0;
 			if (open.isEmpty() || this.postponed) {
@@ -134,6 +140,21 @@ final class BatchClaims {
 				hand(batches, taker);
 			}
 		}
+		this.full = claimed > 0;
+		return claimed;
+	}
+
+	/**
+	 * Whether the last claim ended because it had brought as many as it might.
+	 * @return whether there may be more, if some of them have ended already
+	 */
+	boolean isFull() {
+		return this.full;
+	}
+
+	private int most() {
+		return Math.min(free(),
+				this.lines.values().stream().mapToInt(BatchLine::free).filter((free) -> free > 0).sum());
 	}
 
 	/** They are counted when all of them are made, and as long as somebody has them. */

@@ -74,7 +74,15 @@ final class BatchLine {
 	 * @return {@code false} if as many run as it allows
 	 */
 	boolean isOpen() {
-		return this.running.get() < this.spec.maxConcurrent();
+		return free() > 0;
+	}
+
+	/**
+	 * How many batches the job may have beside those that run.
+	 * @return the number; 0 or less if there may be none
+	 */
+	int free() {
+		return this.spec.maxConcurrent() - this.running.get();
 	}
 
 	boolean hasKey() {

@@ -294,10 +294,6 @@ final class Poller {
 		if (this.stopping) {
 			this.load.release();
 		}
-		if (executions.get(0) instanceof Batch) {
-			// There may be another one.
-			this.agenda.tell();
-		}
 	}
 
 }

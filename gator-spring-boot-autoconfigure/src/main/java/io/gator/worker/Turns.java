@@ -48,7 +48,7 @@ final class Turns {
 			claimBatches(worker, serving);
 		}
 		this.singlesFirst |= left <= 0;
-		return claimed >= left;
+		return claimed >= left || wanted.batches() && this.batches.isFull();
 	}
 
 	private int claimSingles(long worker, int room, Map<String, Integer> serving) {

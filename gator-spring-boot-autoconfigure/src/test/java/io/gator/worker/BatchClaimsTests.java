@@ -141,6 +141,27 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void batchesThatEndAtOnceDoNotKeepThePollerFromAllElse() {
+		for (int first = 1; first <= 100; first += 10) {
+			this.store.answers.add(items("Ten", first, first + 9));
+		}
+		claim(2, (claims) -> {
+			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
+			assertThat(claims.isFull()).as("there may be more").isTrue();
+			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
+		}, Ten.class);
+	}
+
+	@Test
+	void whereNothingIsLeftThereIsNoMore() {
+		this.store.answers.add(items("Ten", 1, 10));
+		claim(2, (claims) -> {
+			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
+			assertThat(claims.isFull()).isFalse();
+		}, Ten.class);
+	}
+
+	@Test
 	void aLookBeginsWhereTheClaimsOfAllOpenJobsWould() {
 		for (boolean withKey : List.of(false, true)) {
 			this.store.answers.add(items("Ten", 1, 10));
