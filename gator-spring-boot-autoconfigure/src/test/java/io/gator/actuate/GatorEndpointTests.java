@@ -143,6 +143,11 @@ class GatorEndpointTests {
 	void aJobOnAPausedQueueIsToldOfThePause() {
 		try (TestApplication application = start()) {
 			application.bean(JobAdmin.class).pause("low");
+			// Pools learn of it with a beat, and tell with one what they still serve.
+			await().until(() -> this.database.jdbc()
+				.sql("select 'low' <> all(queues) from gator_worker")
+				.query(Boolean.class)
+				.single());
 			long id = application.bean(JobTemplate.class).to(Block.class).queue("low").dispatch();
 			assertThat(why(application, id)).singleElement()
 				.asString()
