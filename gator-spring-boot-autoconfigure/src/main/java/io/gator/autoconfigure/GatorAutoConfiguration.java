@@ -63,6 +63,11 @@ public final class GatorAutoConfiguration {
 	}
 
 	@Bean
+	static PoolKeys gatorPoolKeys() {
+		return new PoolKeys();
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	Migration gatorMigration(DataSource dataSource, GatorProperties properties) {
 		return new Migration(dataSource, properties.schema(), properties.migrate());

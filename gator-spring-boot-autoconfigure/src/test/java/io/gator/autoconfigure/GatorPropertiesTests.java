@@ -154,6 +154,49 @@ class GatorPropertiesTests {
 		});
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			enabled | enabled | false | leave out a pool that is not to run
+			wake-up | wake-up | poll | for all pools
+			wakeUp | wake-up | poll | for all pools
+			pools.more.concurrency | pools | 2 | a pool has none of its own
+			""")
+	void whatOnlyTheWorkerAsAWholeHasIsRefusedOfAPool(String key, String refused, String value, String allowed) {
+		String property = "gator.worker.pools.reports." + key + "=" + value;
+		for (ApplicationContextRunner each : List.of(this.runner,
+				this.runner.withPropertyValues("gator.worker.pools.reports.concurrency=2"))) {
+			each.withPropertyValues(property).run((context) -> {
+				FailureAnalysis analysis = analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).startsWith("gator.worker.pools.reports." + refused + " is ");
+				assertThat(analysis.getAction()).contains("only gator.worker." + refused).contains(allowed);
+			});
+		}
+	}
+
+	@Test
+	void whatIsRefusedOfAPoolIsSeenInTheEnvironmentToo() {
+		environment(Map.of("GATOR_WORKER_POOLS_REPORTS_ENABLED", "false"))
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.startsWith("gator.worker.pools.reports.enabled is false; "));
+	}
+
+	@Test
+	void anEnvironmentVariableMayMeanAPoolWhoseNameEndsLikeWhatIsRefused() {
+		environment(Map.of("GATOR_WORKER_POOLS_MY_POOLS_CONCURRENCY", "3"))
+			.withPropertyValues("gator.worker.pools.my-pools.concurrency=2")
+			.run((context) -> assertThat(
+					context.getBean(GatorProperties.class).worker().pools().get("my-pools").concurrency())
+				.isEqualTo(3));
+	}
+
+	@Test
+	void whatIsRefusedOfAPoolMayBeTheNameOfOne() {
+		this.runner
+			.withPropertyValues("gator.worker.pools.enabled.concurrency=2", "gator.worker.pools.pools.concurrency=2")
+			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().pools())
+				.containsOnlyKeys("enabled", "pools"));
+	}
+
 	@Test
 	void aQueueOrderThatDoesNotExistIsRefused() {
 		this.runner.withPropertyValues("gator.worker.queue-order=random")
@@ -250,6 +293,12 @@ class GatorPropertiesTests {
 		});
 	}
 
+	private ApplicationContextRunner environment(Map<String, Object> variables) {
+		return this.runner.withInitializer((context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)));
+	}
+
 	private static FailureAnalysis analyze(Throwable failure) {
 		assertThat(failure).isNotNull();
 		FailureAnalysis analysis = new InvalidPropertyFailureAnalyzer().analyze(failure);
@@ -264,6 +313,11 @@ class GatorPropertiesTests {
 		@Bean
 		static QueueNames queueNames(Environment environment) {
 			return new QueueNames(environment);
+		}
+
+		@Bean
+		static PoolKeys poolKeys() {
+			return new PoolKeys();
 		}
 
 	}
