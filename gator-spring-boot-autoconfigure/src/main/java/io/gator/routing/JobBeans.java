@@ -15,6 +15,7 @@ import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -49,8 +50,9 @@ final class JobBeans {
 			return null;
 		}
 		Class<?> type = type(name);
-		if (type == null || Modifier.isAbstract(type.getModifiers()) || !isJob(type)) {
-			// An abstract type tells nothing yet: the class shows when the bean is there.
+		if (type == null || !isJob(type) || (Modifier.isAbstract(type.getModifiers()) && !isMadeOf(name, type))) {
+			// An abstract type that is only declared tells nothing yet: the class shows
+			// when the bean is there.
 			return null;
 		}
 		JobBean bean = new JobBean(this.beanFactory, name, type, declaredType(name, type), isSingleton(name));
@@ -97,6 +99,14 @@ final class JobBeans {
 		ResolvableType declared = (definition != null) ? definition.getResolvableType() : ResolvableType.NONE;
 		boolean known = declared.resolve() == type && type.getGenericSuperclass() instanceof Class;
 		return known ? declared.getType() : type;
+	}
+
+	// Of an abstract class itself Spring makes a bean if it has lookup methods to fill
+	// in.
+	private boolean isMadeOf(String name, Class<?> type) {
+		return definition(name) instanceof AbstractBeanDefinition definition
+				&& type.getName().equals(definition.getBeanClassName()) && definition.getFactoryMethodName() == null
+				&& definition.getInstanceSupplier() == null;
 	}
 
 	private boolean isAbstract(String name) {

@@ -22,7 +22,9 @@ import io.gator.routing.TestJobs.Calls;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.annotation.Lookup;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -161,6 +163,35 @@ class RoutesTests {
 			assertThat(routes.require(Sub.class).name()).isEqualTo("Sub");
 			assertThat(routes.require(FromMethod.class).beanName()).isEqualTo("fromMethod");
 			assertThat(routes.names()).containsExactlyInAnyOrder("Meta", "Sub", "FromMethod", "Hidden");
+		}
+	}
+
+	@Test
+	void anAbstractClassWhoseLookupMethodsSpringFillsInIsAJob() throws Throwable {
+		List<Class<? extends WithLookup>> jobs = List.of(Filled.class, FilledLate.class, FilledOften.class);
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Prototype.class, Filled.class,
+				FilledLate.class, FilledOften.class)) {
+			for (Class<?> job : jobs) {
+				Route route = context.getBean(Routes.class).require(job);
+				assertThat(route.name()).isEqualTo(job.getSimpleName());
+				assertThat(route.invoke(new Object[0], TestJobs.attempt())).isInstanceOf(Prototype.class);
+			}
+		}
+	}
+
+	@Test
+	void ofAnAbstractClassThatIsOnlyDeclaredTheJobIsTheClassBehindIt() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context()) {
+			context.registerBean("supplied", Declared.class, BehindSupplier::new);
+			context.registerBean("made", Declared.class,
+					(definition) -> ((AbstractBeanDefinition) definition).setFactoryMethodName("create"));
+			Routes routes = context.getBean(Routes.class);
+			routes.afterSingletonsInstantiated();
+			assertThat(routes.names()).isEmpty();
+			context.getBean("supplied");
+			context.getBean("made");
+			routes.afterSingletonsInstantiated();
+			assertThat(routes.names()).containsExactlyInAnyOrder("BehindSupplier", "BehindMethod");
 		}
 	}
 
@@ -606,6 +637,54 @@ class RoutesTests {
 		Object handle() {
 			return this;
 		}
+
+	}
+
+	abstract static class WithLookup {
+
+		@Lookup
+		abstract Prototype another();
+
+		Prototype handle() {
+			return another();
+		}
+
+	}
+
+	@Job
+	abstract static class Filled extends WithLookup {
+
+	}
+
+	@Job
+	@Lazy
+	abstract static class FilledLate extends WithLookup {
+
+	}
+
+	@Job
+	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+	abstract static class FilledOften extends WithLookup {
+
+	}
+
+	@Job
+	abstract static class Declared {
+
+		static Declared create() {
+			return new BehindMethod();
+		}
+
+		void handle() {
+		}
+
+	}
+
+	static class BehindSupplier extends Declared {
+
+	}
+
+	static class BehindMethod extends Declared {
 
 	}
 
