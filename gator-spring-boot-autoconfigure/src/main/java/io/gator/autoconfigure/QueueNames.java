@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -64,6 +65,7 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 					if (!queues.isEmpty()) {
 						return queues;
 					}
+					refuseValue(name, context.getSources());
 				}
 				return super.onFailure(name, target, context, error);
 			}
@@ -74,6 +76,17 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 		ConfigurationPropertyName parent = name.getParent();
 		return name.getLastElement(Form.UNIFORM).equals("queues")
 				&& (WORKER.equals(parent) || POOLS.isParentOf(parent));
+	}
+
+	// Spring Boot would only say that it cannot convert a text.
+	private static void refuseValue(ConfigurationPropertyName name, Iterable<ConfigurationPropertySource> sources) {
+		for (ConfigurationPropertySource source : sources) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				throw new InvalidPropertyException(name.toString(), property.getValue(),
+						"queue names with weights, such as %s.critical=5".formatted(name));
+			}
+		}
 	}
 
 	private Map<String, Integer> read(ConfigurationPropertyName root, Iterable<ConfigurationPropertySource> sources) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.gator.autoconfigure.GatorProperties.QueueOrder;
 import io.gator.autoconfigure.GatorProperties.WakeUp;
@@ -270,6 +271,16 @@ class GatorPropertiesTests {
 		this.runner.withPropertyValues("gator.worker.queues.mail=much")
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
 				.isEqualTo("gator.worker.queues.mail is much; allowed: a weight of 1 to 1000"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "gator.worker.queues", "gator.worker.pools.reports.queues" })
+	void aQueueWithoutAWeightIsRefused(String property) {
+		this.runner.withPropertyValues(property + "=critical").run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).startsWith(property + " is critical; ");
+			assertThat(analysis.getAction()).contains("queue names with weights, such as " + property + ".critical=5");
+		});
 	}
 
 	@Test
