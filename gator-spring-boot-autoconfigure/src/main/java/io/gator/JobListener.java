@@ -2,7 +2,8 @@ package io.gator;
 
 /**
  * Hears what happens to jobs. All beans of this type are called, in their order
- * ({@code @Order}). A listener that throws is logged and changes nothing.
+ * ({@code @Order}). A listener that throws is logged and changes nothing; a transaction
+ * that it leaves open on a thread of Gator's is rolled back.
  * <p>
  * {@code dispatched} is called by the thread that dispatched the job; {@code started} by
  * the thread that runs it; the outcomes by the thread that settles, once they are in the

@@ -81,7 +81,8 @@ final class HandlerCalls {
 	}
 
 	/**
-	 * Tell all listeners. None of them can stop the others.
+	 * Tell all listeners. None of them can stop the others, nor leave them a transaction:
+	 * what they dispatch in it would never be committed.
 	 * @param event what to tell
 	 */
 	void tell(Event event) {
@@ -91,6 +92,9 @@ final class HandlerCalls {
 			}
 			catch (Throwable ex) {
 				logger.warn("Listener {} failed: {}", listener.getClass().getName(), ErrorText.of(ex));
+			}
+			finally {
+				ThreadState.clean(listener);
 			}
 		}
 	}

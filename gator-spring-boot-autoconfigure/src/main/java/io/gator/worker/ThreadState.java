@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 import io.gator.JobContext;
+import io.gator.JobListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -14,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * What a thread carries while it runs a handler, and the broom behind it: nothing that
- * one handler leaves on its thread may reach the next one.
+ * one handler, or one listener, leaves on its thread may reach the next one.
  */
 final class ThreadState {
 
@@ -57,13 +58,26 @@ final class ThreadState {
 	 * @param job the name of the job
 	 */
 	static void clean(String job) {
+		clean("The handler of", job);
+	}
+
+	/**
+	 * Roll back what a listener has left open: its thread tells of other jobs, and to
+	 * other listeners, or calls a handler next.
+	 * @param listener the listener
+	 */
+	static void clean(JobListener listener) {
+		clean("Listener", listener.getClass().getName());
+	}
+
+	private static void clean(String who, String name) {
 		if (isInTransaction() || !TransactionSynchronizationManager.getResourceMap().isEmpty()) {
-			sweep(job);
+			sweep(who, name);
 		}
 	}
 
-	private static void sweep(String job) {
-		logger.error("The handler of {} left a transaction open; it is rolled back", job);
+	private static void sweep(String who, String name) {
+		logger.error("{} {} left a transaction open; it is rolled back", who, name);
 		// A copy: what it shows is what is taken away here.
 		Map<Object, Object> resources = new HashMap<>(TransactionSynchronizationManager.getResourceMap());
 		resources.forEach((key, resource) -> {
@@ -84,7 +98,7 @@ final class ThreadState {
 			DataSourceUtils.releaseConnection(connection, null);
 		}
 		catch (Exception ex) {
-			logger.warn("A connection that a handler left behind cannot be released: {}", ErrorText.of(ex));
+			logger.warn("A connection that was left behind cannot be released: {}", ErrorText.of(ex));
 		}
 	}
 
