@@ -146,6 +146,7 @@ final class Settler implements Settlements {
 	 * Write batches until closed.
 	 */
 	void loop() {
+		ThreadState.begin();
 		while (!this.closing || this.pending.get() > 0) {
 			try {
 				runOnce();

@@ -152,6 +152,7 @@ final class Slots {
 
 		@Override
 		public void run() {
+			ThreadState.begin();
 			try {
 				while (!Slots.this.stopping && !this.replaced) {
 					try {

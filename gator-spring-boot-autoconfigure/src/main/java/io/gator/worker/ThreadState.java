@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.gator.JobContext;
 import io.gator.JobListener;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -21,7 +22,21 @@ final class ThreadState {
 
 	private static final Logger logger = LoggerFactory.getLogger(ThreadState.class);
 
+	/**
+	 * What threads load classes with before anything of the application has run on them.
+	 */
+	private static final ThreadLocal<@Nullable ClassLoader> loaders = ThreadLocal
+		.withInitial(() -> Thread.currentThread().getContextClassLoader());
+
 	private ThreadState() {
+	}
+
+	/**
+	 * Note what the current thread is like, before anything of the application runs on
+	 * it.
+	 */
+	static void begin() {
+		loaders.get();
 	}
 
 	static void enter(JobContext job) {
@@ -53,8 +68,8 @@ final class ThreadState {
 	}
 
 	/**
-	 * Roll back what a handler has left open, so that what is called for the job after it
-	 * does not take part in it.
+	 * Roll back what a handler has left open, and undo what it has set, so that what is
+	 * called for the job after it does not take part in it.
 	 * @param job the name of the job
 	 */
 	static void clean(String job) {
@@ -62,8 +77,8 @@ final class ThreadState {
 	}
 
 	/**
-	 * Roll back what a listener has left open: its thread tells of other jobs, and to
-	 * other listeners, or calls a handler next.
+	 * Roll back what a listener has left open, and undo what it has set: its thread tells
+	 * of other jobs, and to other listeners, or calls a handler next.
 	 * @param listener the listener
 	 */
 	static void clean(JobListener listener) {
@@ -71,6 +86,11 @@ final class ThreadState {
 	}
 
 	private static void clean(String who, String name) {
+		Thread thread = Thread.currentThread();
+		ClassLoader loader = loaders.get();
+		if (thread.getContextClassLoader() != loader) {
+			thread.setContextClassLoader(loader);
+		}
 		if (isInTransaction() || !TransactionSynchronizationManager.getResourceMap().isEmpty()) {
 			sweep(who, name);
 		}

@@ -56,8 +56,8 @@ class AfterTheHandlerTests {
 	void start() {
 		this.application = TestApplication.start(this.database,
 				List.of(Probe.class, Refund.class, Refunds.class, LeavesTransaction.class,
-						LeavesTransactionInBatch.class, LeavesMarks.class, Unloadable.class, UnloadableItems.class,
-						Often.class, Waiting.class),
+						LeavesTransactionInBatch.class, LeavesMarks.class, LeavesClassLoader.class, Unloadable.class,
+						UnloadableItems.class, Often.class, Waiting.class),
 				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms");
 	}
 
@@ -108,6 +108,16 @@ class AfterTheHandlerTests {
 	}
 
 	@Test
+	void theClassLoaderThatAHandlerLeavesOnItsThreadReachesNeitherTheCallThatMakesGoodNorTheNextJob() {
+		long id = this.jobs.insert("default", "LeavesClassLoader", "[]");
+		this.jobs.awaitState(id, "DEAD");
+		long probe = this.jobs.insert("default", "Probe", "[]");
+		this.jobs.awaitState(probe, "SUCCEEDED");
+		assertThat(LeavesClassLoader.makingGood).hasSize(1).containsExactlyElementsOf(LeavesClassLoader.before);
+		assertThat(LeavesClassLoader.before).containsExactly(Probe.loaders.get(probe));
+	}
+
+	@Test
 	void argumentsWhoseClassCannotBeLoadedFailTheAttempt() {
 		long id = this.jobs.insert("default", "Unloadable", "[{\"number\": 1}]");
 		Map<String, Object> job = this.jobs.awaitState(id, "DEAD");
@@ -143,8 +153,11 @@ class AfterTheHandlerTests {
 
 		static final Map<Long, Map<String, String>> seen = new ConcurrentHashMap<>();
 
+		static final Map<Long, ClassLoader> loaders = new ConcurrentHashMap<>();
+
 		void handle(JobContext context) {
 			seen.put(context.id(), MDC.getCopyOfContextMap());
+			loaders.put(context.id(), Thread.currentThread().getContextClassLoader());
 		}
 
 	}
@@ -253,6 +266,28 @@ class AfterTheHandlerTests {
 		void undo(List<Integer> numbers, JobContext context) {
 			seen.put(context.id(), MDC.getCopyOfContextMap());
 			MDC.put("tenant", "one");
+		}
+
+	}
+
+	@Job
+	static class LeavesClassLoader {
+
+		static final Queue<ClassLoader> before = new ConcurrentLinkedQueue<>();
+
+		static final Queue<ClassLoader> makingGood = new ConcurrentLinkedQueue<>();
+
+		void handle() {
+			Thread thread = Thread.currentThread();
+			before.add(thread.getContextClassLoader());
+			thread.setContextClassLoader(new ClassLoader(thread.getContextClassLoader()) {
+			});
+			throw new IllegalStateException("refused");
+		}
+
+		@OnDead
+		void undo() {
+			makingGood.add(Thread.currentThread().getContextClassLoader());
 		}
 
 	}
