@@ -75,8 +75,9 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean
 	WorkerLifecycle gatorWorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep,
-			ObjectProvider<WakeUpListener> listener) {
-		return new WorkerLifecycle(pools, heartbeat, upkeep, listener.getIfAvailable());
+			ObjectProvider<WakeUpListener> listener, Environment environment) {
+		return new WorkerLifecycle(pools, heartbeat, upkeep, listener.getIfAvailable(),
+				SpringShutdown.of(environment).timeout());
 	}
 
 	@Bean

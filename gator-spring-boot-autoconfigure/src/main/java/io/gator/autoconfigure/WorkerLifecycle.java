@@ -1,7 +1,10 @@
 package io.gator.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.gator.maintenance.Heartbeat;
 import io.gator.maintenance.Upkeep;
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -19,7 +23,7 @@ import org.springframework.context.SmartLifecycle;
  * each other are stopped by their dependencies and not by their phases: the heartbeat
  * would stop first, and a pool that still settles would be taken for dead.
  */
-final class WorkerLifecycle implements SmartLifecycle {
+final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 
 	/**
 	 * Pools start after what their handlers use, and stop before it.
@@ -36,13 +40,30 @@ final class WorkerLifecycle implements SmartLifecycle {
 
 	private final @Nullable WakeUpListener listener;
 
+	private final Duration shutdown;
+
 	private volatile boolean running;
 
-	WorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep, @Nullable WakeUpListener listener) {
+	/** Completed when the stop that was asked for last has ended. */
+	private volatile CompletableFuture<Boolean> stopped = CompletableFuture.completedFuture(true);
+
+	private volatile long stopAskedAtNanos;
+
+	/**
+	 * Create the lifecycle.
+	 * @param pools the pools
+	 * @param heartbeat beats for them
+	 * @param upkeep keeps the tables up
+	 * @param listener wakes the pools, if there is one
+	 * @param shutdown how long Spring waits for a stop
+	 */
+	WorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep, @Nullable WakeUpListener listener,
+			Duration shutdown) {
 		this.pools = pools;
 		this.heartbeat = heartbeat;
 		this.upkeep = upkeep;
 		this.listener = listener;
+		this.shutdown = shutdown;
 	}
 
 	@Override
@@ -127,14 +148,30 @@ final class WorkerLifecycle implements SmartLifecycle {
 
 	@Override
 	public void stop(Runnable callback) {
+		CompletableFuture<Boolean> ended = new CompletableFuture<>();
+		this.stopAskedAtNanos = System.nanoTime();
+		this.stopped = ended;
 		new Thread(() -> {
 			try {
 				stop();
 			}
 			finally {
+				ended.complete(true);
 				callback.run();
 			}
 		}, "gator-stop").start();
+	}
+
+	/**
+	 * Wait for a stop that Spring has not waited for: a handler that closes its
+	 * application is interrupted by that very stop, and Spring in it, which then destroys
+	 * what the pools still settle with. As long as Spring would have waited, no longer.
+	 */
+	@Override
+	public void destroy() {
+		long left = this.shutdown.toNanos() - (System.nanoTime() - this.stopAskedAtNanos);
+		// Not ended by the interrupt, which stays noted.
+		this.stopped.completeOnTimeout(false, Math.max(0, left), TimeUnit.NANOSECONDS).join();
 	}
 
 	@Override
