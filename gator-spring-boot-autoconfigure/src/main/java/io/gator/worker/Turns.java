@@ -21,6 +21,15 @@ final class Turns {
 	/** Whether single jobs are claimed before batches, because they had to stand back. */
 	private boolean singlesFirst;
 
+	/** Whether the last batches were as many as might run, so that others may follow. */
+	private boolean more;
+
+	/**
+	 * Behind a backlog of items it takes long to find out that there is no single job. As
+	 * long as one batch follows another that is not done for each of them.
+	 */
+	private final LookPause pause = new LookPause(BatchClaims.PAUSE_NANOS);
+
 	Turns(SingleClaims singles, BatchClaims batches, Taker taker) {
 		this.singles = singles;
 		this.batches = batches;
@@ -36,24 +45,32 @@ final class Turns {
 	 * @return whether there may be more than there was room for
 	 */
 	boolean claim(long worker, int room, IdleLook.Wanted wanted, Map<String, Integer> serving) {
+		boolean later = this.more && this.pause.until(System.nanoTime()) > 0;
 		int left = room;
-		if (wanted.batches() && !this.singlesFirst) {
+		if (wanted.batches() && (later || !this.singlesFirst)) {
 			left -= claimBatches(worker, serving);
+			this.more = this.batches.isFull();
 		}
 		int claimed = 0;
-		if (wanted.singles() && left > 0) {
+		if (wanted.singles() && left > 0 && !(later && this.more)) {
 			claimed = claimSingles(worker, left, serving);
 		}
-		if (wanted.batches() && this.singlesFirst) {
+		if (wanted.batches() && !later && this.singlesFirst) {
 			claimBatches(worker, serving);
+			this.more = this.batches.isFull();
 		}
 		this.singlesFirst |= left <= 0;
-		return claimed >= left || wanted.batches() && this.batches.isFull();
+		return claimed >= left || wanted.batches() && this.more;
 	}
 
 	private int claimSingles(long worker, int room, Map<String, Integer> serving) {
+		long start = System.nanoTime();
 		try {
-			return this.singles.claim(worker, serving, room, (claimed) -> this.taker.take(worker, claimed));
+			int claimed = this.singles.claim(worker, serving, room, (jobs) -> this.taker.take(worker, jobs));
+			if (claimed == 0) {
+				this.pause.begin(start, System.nanoTime());
+			}
+			return claimed;
 		}
 		catch (StoreException ex) {
 			// Batches pause when their claims take too long. Single jobs do not, so they
