@@ -21,9 +21,6 @@ final class Turns {
 	/** Whether single jobs are claimed before batches, because they had to stand back. */
 	private boolean singlesFirst;
 
-	/** Whether the last batches were as many as might run, so that others may follow. */
-	private boolean more;
-
 	/**
 	 * Behind a backlog of items it takes long to find out that there is no single job. As
 	 * long as one batch follows another that is not done for each of them.
@@ -45,22 +42,21 @@ final class Turns {
 	 * @return whether there may be more than there was room for
 	 */
 	boolean claim(long worker, int room, IdleLook.Wanted wanted, Map<String, Integer> serving) {
-		boolean later = this.more && this.pause.until(System.nanoTime()) > 0;
+		boolean later = wanted.batches() && this.batches.isFull() && this.pause.until(System.nanoTime()) > 0;
+		boolean batchesFirst = later || !this.singlesFirst;
 		int left = room;
-		if (wanted.batches() && (later || !this.singlesFirst)) {
+		if (wanted.batches() && batchesFirst) {
 			left -= claimBatches(worker, serving);
-			this.more = this.batches.isFull();
 		}
 		int claimed = 0;
-		if (wanted.singles() && left > 0 && !(later && this.more)) {
+		if (wanted.singles() && left > 0 && !(later && this.batches.isFull())) {
 			claimed = claimSingles(worker, left, serving);
 		}
-		if (wanted.batches() && !later && this.singlesFirst) {
+		if (wanted.batches() && !batchesFirst) {
 			claimBatches(worker, serving);
-			this.more = this.batches.isFull();
 		}
 		this.singlesFirst |= left <= 0;
-		return claimed >= left || wanted.batches() && this.more;
+		return claimed >= left || wanted.batches() && this.batches.isFull();
 	}
 
 	private int claimSingles(long worker, int room, Map<String, Integer> serving) {
