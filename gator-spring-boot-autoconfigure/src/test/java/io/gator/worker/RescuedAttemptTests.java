@@ -59,7 +59,7 @@ class RescuedAttemptTests {
 	}
 
 	/** Takes nothing as long as there is no memory. */
-	private static final class Full implements Settlements {
+	private static final class Full extends TestSettlements {
 
 		final List<Settlement> settled = new ArrayList<>();
 
@@ -71,21 +71,6 @@ class RescuedAttemptTests {
 				throw new OutOfMemoryError();
 			}
 			this.settled.add(settlement);
-		}
-
-		@Override
-		public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void settled(Execution execution, Settlement settlement) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void lost(Execution execution) {
-			throw new UnsupportedOperationException();
 		}
 
 	}

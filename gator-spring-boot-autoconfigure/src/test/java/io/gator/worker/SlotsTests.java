@@ -207,26 +207,11 @@ class SlotsTests {
 
 	}
 
-	private final class Settled implements Settlements {
+	private final class Settled extends TestSettlements {
 
 		@Override
 		public void settle(Execution execution, Settlement settlement, Runnable landed) {
 			SlotsTests.this.settled.add(settlement);
-		}
-
-		@Override
-		public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void settled(Execution execution, Settlement settlement) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void lost(Execution execution) {
-			throw new UnsupportedOperationException();
 		}
 
 	}
