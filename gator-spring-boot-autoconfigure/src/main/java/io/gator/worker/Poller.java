@@ -72,7 +72,7 @@ final class Poller {
 		this.singles = new SingleClaims(store, services, settings, this.selection);
 		this.batches = new BatchClaims(store, services, settings, () -> wake(List.of()));
 		this.idleLook = new IdleLook(store, this.singles, this.batches);
-		this.turns = new Turns(this.singles, this.batches, this::take);
+		this.turns = new Turns(this.singles, this.batches, this::take, System::nanoTime);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos());
@@ -209,7 +209,7 @@ final class Poller {
 			this.agenda.tell();
 		}
 		boolean poll = this.agenda.isPollDue(now);
-		if (!this.agenda.hasWord(now) && !poll && this.batches.untilLook(now) > 0) {
+		if (!this.agenda.hasWord(now) && !poll && untilLook(now) > 0) {
 			return untilWork(now);
 		}
 		boolean woken = this.agenda.takeWord(now);
@@ -259,7 +259,7 @@ final class Poller {
 			return IdleLook.Wanted.BOTH;
 		}
 		boolean ripe = this.batches.untilLook(System.nanoTime()) <= 0;
-		return (poll && !ripe) ? this.idleLook.look(this.serving.keySet()) : new IdleLook.Wanted(poll, true);
+		return (poll && !ripe) ? this.idleLook.look(this.serving.keySet()) : new IdleLook.Wanted(poll, ripe);
 	}
 
 	/**
@@ -274,8 +274,12 @@ final class Poller {
 	}
 
 	private long untilWork(long now) {
-		long others = Math.min(this.batches.untilLook(now), this.load.untilStale(now));
+		long others = Math.min(untilLook(now), this.load.untilStale(now));
 		return Math.max(0, Math.min(this.agenda.until(now), others));
+	}
+
+	private long untilLook(long now) {
+		return Math.min(this.batches.untilLook(now), this.turns.untilSingles(now));
 	}
 
 	private void take(long worker, List<? extends Execution> executions) {

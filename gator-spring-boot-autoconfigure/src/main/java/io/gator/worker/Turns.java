@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 import io.gator.store.StoreException;
 
@@ -18,19 +19,35 @@ final class Turns {
 
 	private final Taker taker;
 
+	private final LongSupplier clock;
+
 	/** Whether single jobs are claimed before batches, because they had to stand back. */
 	private boolean singlesFirst;
 
 	/**
-	 * Behind a backlog of items it takes long to find out that there is no single job. As
-	 * long as one batch follows another that is not done for each of them.
+	 * Behind a backlog of items it takes long to find out that there is no single job.
+	 * That is not done for each of the batches that follow one another.
 	 */
-	private final LookPause pause = new LookPause(BatchClaims.PAUSE_NANOS);
+	private final LookPause pause = new LookPause(0);
 
-	Turns(SingleClaims singles, BatchClaims batches, Taker taker) {
+	/** Whether a batch was claimed since single jobs were last looked for. */
+	private boolean batchSince;
+
+	/** Whether single jobs are to be looked for when the pause is over. */
+	private boolean singlesOwed;
+
+	/**
+	 * Create the claims of both kinds.
+	 * @param singles of jobs that are run one by one
+	 * @param batches of buffered jobs
+	 * @param taker takes what was claimed
+	 * @param clock the monotonic time
+	 */
+	Turns(SingleClaims singles, BatchClaims batches, Taker taker, LongSupplier clock) {
 		this.singles = singles;
 		this.batches = batches;
 		this.taker = taker;
+		this.clock = clock;
 	}
 
 	/**
@@ -42,29 +59,42 @@ final class Turns {
 	 * @return whether there may be more than there was room for
 	 */
 	boolean claim(long worker, int room, IdleLook.Wanted wanted, Map<String, Integer> serving) {
-		boolean later = wanted.batches() && this.batches.isFull() && this.pause.until(System.nanoTime()) > 0;
-		boolean batchesFirst = later || !this.singlesFirst;
+		this.singlesOwed |= wanted.singles();
+		boolean batchesFirst = !this.singlesFirst || isSinglesPaused();
 		int left = room;
 		if (wanted.batches() && batchesFirst) {
 			left -= claimBatches(worker, serving);
 		}
-		int claimed = 0;
-		if (wanted.singles() && left > 0 && !(later && this.batches.isFull())) {
-			claimed = claimSingles(worker, left, serving);
-		}
+		boolean more = this.singlesOwed && left > 0 && !isSinglesPaused()
+				&& claimSingles(worker, left, serving) >= left;
 		if (wanted.batches() && !batchesFirst) {
 			claimBatches(worker, serving);
 		}
 		this.singlesFirst |= left <= 0;
-		return claimed >= left || wanted.batches() && this.batches.isFull();
+		return more || wanted.batches() && this.batches.isFull();
+	}
+
+	/**
+	 * How long until single jobs are looked for that were left out.
+	 * @param now the monotonic time
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if none were
+	 */
+	long untilSingles(long now) {
+		return this.singlesOwed ? this.pause.until(now) : Long.MAX_VALUE;
+	}
+
+	private boolean isSinglesPaused() {
+		return this.batchSince && this.pause.until(this.clock.getAsLong()) > 0;
 	}
 
 	private int claimSingles(long worker, int room, Map<String, Integer> serving) {
-		long start = System.nanoTime();
+		this.singlesOwed = false;
+		this.batchSince = false;
+		long start = this.clock.getAsLong();
 		try {
 			int claimed = this.singles.claim(worker, serving, room, (jobs) -> this.taker.take(worker, jobs));
 			if (claimed == 0) {
-				this.pause.begin(start, System.nanoTime());
+				this.pause.begin(start, this.clock.getAsLong());
 			}
 			return claimed;
 		}
@@ -78,7 +108,9 @@ final class Turns {
 
 	private int claimBatches(long worker, Map<String, Integer> serving) {
 		try {
-			return this.batches.claim(worker, serving.keySet(), (ready) -> this.taker.take(worker, ready));
+			int claimed = this.batches.claim(worker, serving.keySet(), (ready) -> this.taker.take(worker, ready));
+			this.batchSince |= claimed > 0;
+			return claimed;
 		}
 		catch (StoreException | OutOfMemoryError ex) {
 			// Until their batches are small enough single jobs go on.

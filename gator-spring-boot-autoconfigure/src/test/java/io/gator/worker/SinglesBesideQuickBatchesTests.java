@@ -1,0 +1,188 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.store.BatchRequest;
+import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedJob;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Behind a backlog of items it takes long to find that there is no single job. Batches
+ * that end at once do not wait for that each time, and single jobs are found all the
+ * same.
+ */
+class SinglesBesideQuickBatchesTests {
+
+	private static final Map<String, Integer> QUEUES = Map.of("default", 1);
+
+	private static final PoolSettings TWO_SLOTS = TestSettings.slots(2)
+		.queues(QUEUES)
+		.pollInterval(Duration.ofHours(1))
+		.get();
+
+	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	private static final long PAUSE_NANOS = Marks.SWEEP_SHARE * LOOK_NANOS;
+
+	private final Items items = new Items();
+
+	private long now;
+
+	@Test
+	void singleJobsAreNotLookedForAfterEachBatch() {
+		turns((turns) -> {
+			claim(turns, IdleLook.Wanted.BOTH);
+			assertThat(this.items.looks).isOne();
+			for (int batch = 0; batch < 10; batch++) {
+				claim(turns, IdleLook.Wanted.BOTH);
+			}
+			assertThat(this.items.looks).isOne();
+			assertThat(this.items.batches).isEqualTo(11);
+		});
+	}
+
+	@Test
+	void singleJobsThatWereLeftOutAreLookedForWhenThePauseIsOver() {
+		turns((turns) -> {
+			claim(turns, IdleLook.Wanted.BOTH);
+			assertThat(turns.untilSingles(this.now)).as("nothing was left out").isEqualTo(Long.MAX_VALUE);
+			claim(turns, IdleLook.Wanted.BOTH);
+			assertThat(turns.untilSingles(this.now)).isEqualTo(PAUSE_NANOS);
+			this.now += PAUSE_NANOS;
+			assertThat(turns.untilSingles(this.now)).isZero();
+			claim(turns, new IdleLook.Wanted(false, false));
+			assertThat(this.items.looks).isEqualTo(2);
+			assertThat(turns.untilSingles(this.now)).isEqualTo(Long.MAX_VALUE);
+		});
+	}
+
+	@Test
+	void singleJobsAreLookedForWithEachWordWhileNoBatchFollows() {
+		turns((turns) -> {
+			claim(turns, IdleLook.Wanted.BOTH);
+			this.items.left = 0;
+			claim(turns, IdleLook.Wanted.BOTH);
+			claim(turns, IdleLook.Wanted.BOTH);
+			assertThat(this.items.looks).isEqualTo(3);
+		});
+	}
+
+	@Test
+	void noSingleJobIsLookedForBecauseABatchHasEnded() {
+		turns((turns) -> {
+			claim(turns, new IdleLook.Wanted(false, true));
+			assertThat(this.items.batches).isOne();
+			assertThat(this.items.looks).isZero();
+		});
+	}
+
+	@Test
+	void thePollerLooksForSingleJobsThatWereLeftOutWithoutAnyWord() throws Exception {
+		Runnable slow = this.items.look;
+		this.items.look = () -> {
+			slow.run();
+			for (long end = System.nanoTime() + LOOK_NANOS; System.nanoTime() < end;) {
+				Thread.onSpinWait();
+			}
+		};
+		try (TestPoller poller = new TestPoller(TWO_SLOTS, this.items, Single.class, Gathered.class)) {
+			poller.runOnce();
+			assertThat(this.items.looks).isOne();
+			poller.runClaimed();
+			poller.runOnce();
+			assertThat(this.items.batches).as("with the second one single jobs are left out").isEqualTo(2);
+			await().until(() -> {
+				long sleep = poller.runOnce();
+				assertThat(this.items.looks == 2 || sleep <= PAUSE_NANOS).as("it sleeps no longer").isTrue();
+				return this.items.looks == 2;
+			});
+			assertThat(this.items.batches).isEqualTo(2);
+		}
+	}
+
+	private void turns(Consumer<Turns> test) {
+		try (TestServices services = new TestServices(this.items, Single.class, Gathered.class)) {
+			SingleClaims singles = new SingleClaims(this.items, services.get(), TWO_SLOTS, new Selection(TWO_SLOTS));
+			BatchClaims batches = new BatchClaims(this.items, services.get(), TWO_SLOTS, () -> {
+			});
+			Settler settler = new Settler("default", this.items, new InFlight(), WorkerMetrics.NONE,
+					(work, queues, back) -> {
+					});
+			Turns turns = new Turns(singles, batches,
+					(worker, executions) -> executions.forEach((execution) -> execution.release(settler)),
+					() -> this.now);
+			this.now = System.nanoTime();
+			test.accept(turns);
+		}
+	}
+
+	private static void claim(Turns turns, IdleLook.Wanted wanted) {
+		turns.claim(1, 2, wanted, QUEUES);
+	}
+
+	/** A backlog of items, and no single job behind it. */
+	private final class Items extends FakeJobStore {
+
+		private int left = 100;
+
+		private int batches;
+
+		private int looks;
+
+		private Runnable look = () -> {
+			this.looks++;
+			SinglesBesideQuickBatchesTests.this.now += LOOK_NANOS;
+		};
+
+		@Override
+		public List<ClaimedJob> claim(ClaimRequest request) {
+			this.look.run();
+			return List.of();
+		}
+
+		@Override
+		public OptionalDouble nextDue(Collection<String> queues) {
+			return OptionalDouble.empty();
+		}
+
+		@Override
+		public List<ClaimedJob> claimBatches(BatchRequest request) {
+			if (this.left == 0) {
+				return List.of();
+			}
+			this.left--;
+			return List.of(TestClaimedJob.of(++this.batches, "Gathered").args("[0]").get());
+		}
+
+	}
+
+	@Job
+	static class Single {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 1, maxWait = "0s", maxConcurrent = 1)
+	static class Gathered {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+}
