@@ -44,16 +44,10 @@ final class BatchClaims {
 
 	private final Runnable freed;
 
-	private final Map<String, BatchLine> lines = new HashMap<>();
+	private final List<BatchLine> lines = new ArrayList<>();
 
 	/** The batches of all jobs. */
 	private final AtomicInteger running = new AtomicInteger();
-
-	private final LookPause pause = new LookPause(PAUSE_NANOS);
-
-	private boolean postponed;
-
-	private boolean full;
 
 	private long turns;
 
@@ -77,7 +71,7 @@ final class BatchClaims {
 		for (Route route : services.routes().all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {
-				this.lines.put(route.name(), new BatchLine(route, spec));
+				this.lines.add(new BatchLine(route, spec));
 			}
 		}
 	}
@@ -87,7 +81,7 @@ final class BatchClaims {
 	 */
 	void heard() {
 		long now = System.nanoTime();
-		this.lines.values().forEach((line) -> line.heard(now));
+		this.lines.forEach((line) -> line.heard(now));
 	}
 
 	/**
@@ -102,24 +96,20 @@ final class BatchClaims {
 	 * @return how many batches were claimed
 	 */
 	int claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
-		// Nothing is owed to a queue that is paused meanwhile, or the poller would not
-		// sleep.
-		this.postponed = false;
-		this.full = false;
 		if (queues.isEmpty()) {
+			// Nothing is owed to a queue that is paused, or the poller would not sleep.
 			long now = System.nanoTime();
-			this.lines.values().forEach((line) -> line.looked(now));
+			this.lines.forEach((line) -> line.looked(now));
 			return 0;
 		}
 		int claimed = 0;
 		int most = most();
 		while (claimed < most) {
-			List<BatchLine> open = open();
-			this.postponed = !open.isEmpty() && this.pause.until(System.nanoTime()) > 0;
-			if (open.isEmpty() || this.postponed) {
+			long start = System.nanoTime();
+			List<BatchLine> open = open().stream().filter((line) -> !line.isPaused(start)).toList();
+			if (open.isEmpty()) {
 				return claimed;
 			}
-			long start = System.nanoTime();
 			List<Batch> batches;
 			try {
 				batches = claim(worker, queues, open, free());
@@ -131,36 +121,24 @@ final class BatchClaims {
 				}
 				throw ex;
 			}
-			if (batches.isEmpty() && !this.keys.haveGivenBack()) {
-				this.pause.begin(start, System.nanoTime());
-				return claimed;
-			}
 			claimed += batches.size();
 			if (!batches.isEmpty()) {
 				hand(batches, taker);
 			}
 		}
-		this.full = claimed > 0;
+		// Some may have ended meanwhile. Those that run will say so.
+		open().forEach(BatchLine::owe);
 		return claimed;
 	}
 
-	/**
-	 * Whether the last claim ended because it had brought as many as it might.
-	 * @return whether there may be more, if some of them have ended already
-	 */
-	boolean isFull() {
-		return this.full;
-	}
-
 	private int most() {
-		return Math.min(free(),
-				this.lines.values().stream().mapToInt(BatchLine::free).filter((free) -> free > 0).sum());
+		return Math.min(free(), this.lines.stream().mapToInt(BatchLine::free).filter((free) -> free > 0).sum());
 	}
 
 	/** They are counted when all of them are made, and as long as somebody has them. */
 	private void hand(List<Batch> batches, Consumer<List<Batch>> taker) {
 		for (Batch batch : batches) {
-			Objects.requireNonNull(this.lines.get(batch.route().name())).begun();
+			line(batch).begun();
 			this.running.incrementAndGet();
 		}
 		try {
@@ -172,9 +150,16 @@ final class BatchClaims {
 		}
 	}
 
+	private BatchLine line(Batch batch) {
+		int line = 0;
+		while (this.lines.get(line).route() != batch.route()) {
+			line++;
+		}
+		return this.lines.get(line);
+	}
+
 	private void gaveUp(List<BatchLine> lines, long start, long end) {
 		lines.forEach((line) -> line.gaveUp(start, end));
-		this.pause.begin(start, end);
 	}
 
 	/**
@@ -225,17 +210,13 @@ final class BatchClaims {
 	}
 
 	/**
-	 * How long until a look is due: one that came too early, or the one that finds items
-	 * which have waited long enough for others.
+	 * How long until a look is due: one that is owed, or the one that finds items which
+	 * have waited long enough for others.
 	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
 	long untilLook(long now) {
-		if (this.postponed) {
-			return this.pause.until(now);
-		}
-		long until = open().stream().mapToLong((line) -> line.untilLook(now)).min().orElse(Long.MAX_VALUE);
-		return (until < Long.MAX_VALUE) ? Math.max(until, this.pause.until(now)) : until;
+		return open().stream().mapToLong((line) -> line.untilLook(now)).min().orElse(Long.MAX_VALUE);
 	}
 
 	/**
@@ -247,22 +228,31 @@ final class BatchClaims {
 		if (free() <= 0) {
 			return List.of();
 		}
-		return this.lines.values()
-			.stream()
-			.filter(BatchLine::isOpen)
-			.sorted(Comparator.comparingLong(BatchLine::turn))
-			.toList();
+		return this.lines.stream().filter(BatchLine::isOpen).sorted(Comparator.comparingLong(BatchLine::turn)).toList();
 	}
 
 	private int free() {
 		return this.slots - this.running.get();
 	}
 
+	private void owe() {
+		for (int i = 0; i < this.lines.size(); i++) {
+			this.lines.get(i).owe();
+		}
+	}
+
 	/** Takes no memory: that a batch has ended must be known where there is none left. */
 	private void ended(BatchLine line) {
-		boolean full = !line.isOpen() || free() <= 0;
+		boolean slots = free() <= 0;
+		boolean full = slots || !line.isOpen();
 		line.ended();
 		this.running.decrementAndGet();
+		if (slots) {
+			owe();
+		}
+		else if (full) {
+			line.owe();
+		}
 		if (full) {
 			this.freed.run();
 		}
@@ -290,13 +280,17 @@ final class BatchClaims {
 		for (BatchLine line : open) {
 			List<ClaimedJob> items = byName.getOrDefault(line.route().name(), List.of());
 			if (items.isEmpty() && !all) {
-				// It may have been ready. A batch that ends will say so.
+				// It may have been ready. A batch that ends, and frees a slot, will say
+				// so.
 				continue;
 			}
 			line.claimed(queues, items, start, end);
 			if (!items.isEmpty()) {
 				line.takesTurn(++this.turns);
 				batches.add(new Batch(this.services, items, line.route(), worker, end, () -> ended(line)));
+			}
+			else if (!this.keys.haveGivenBack()) {
+				line.pause(start, end);
 			}
 		}
 		return batches;

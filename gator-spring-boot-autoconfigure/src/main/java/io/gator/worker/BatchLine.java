@@ -44,6 +44,12 @@ final class BatchLine {
 
 	private final MaxWait maxWait;
 
+	/** Between two looks for nothing. */
+	private final LookPause pause = new LookPause(BatchClaims.PAUSE_NANOS);
+
+	/** Whether it is to be looked for a batch, as soon as there may be one. */
+	private volatile boolean owed;
+
 	BatchLine(Route route, BufferSpec spec) {
 		this.route = route;
 		this.spec = spec;
@@ -117,6 +123,14 @@ final class BatchLine {
 	 */
 	void heard(long now) {
 		this.maxWait.heard(now);
+		owe();
+	}
+
+	/**
+	 * Note that there may be a batch.
+	 */
+	void owe() {
+		this.owed = true;
 	}
 
 	/**
@@ -124,16 +138,37 @@ final class BatchLine {
 	 * @param begun when it began, in monotonic time
 	 */
 	void looked(long begun) {
+		this.owed = false;
 		this.maxWait.looked(begun);
 	}
 
 	/**
-	 * How long until the look that finds items which have waited long enough for others.
+	 * How long until a look is due: one that is owed, or the one that finds items which
+	 * have waited long enough for others.
 	 * @param now the monotonic time
-	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is planned
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
 	long untilLook(long now) {
-		return this.maxWait.untilLook(now);
+		long until = this.owed ? 0 : this.maxWait.untilLook(now);
+		return (until < Long.MAX_VALUE) ? Math.max(until, this.pause.until(now)) : until;
+	}
+
+	/**
+	 * Whether a look for nothing was so short a while ago that there is none now.
+	 * @param now the monotonic time
+	 * @return whether it is left out of claims
+	 */
+	boolean isPaused(long now) {
+		return this.pause.until(now) > 0;
+	}
+
+	/**
+	 * Note that a look was for nothing.
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void pause(long start, long end) {
+		this.pause.begin(start, end);
 	}
 
 	void sweepIfDue(long now) {
@@ -157,6 +192,8 @@ final class BatchLine {
 	 * @return its part of a claim
 	 */
 	BatchRequest.Buffered ask(Collection<String> queues, long now) {
+		// What is owed from here on is for the next claim.
+		this.owed = false;
 		sweepIfDue(now);
 		this.asked = this.size.limit(this.spec.size());
 		List<BatchRequest.From> from = queues.stream()
@@ -196,7 +233,7 @@ final class BatchLine {
 			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
 		}
 		this.marks.ended(start, end);
-		looked(start);
+		this.maxWait.looked(start);
 	}
 
 	/**
@@ -214,6 +251,7 @@ final class BatchLine {
 	 */
 	void gaveUp(long start, long end) {
 		this.marks.gaveUp(start, end);
+		pause(start, end);
 	}
 
 }

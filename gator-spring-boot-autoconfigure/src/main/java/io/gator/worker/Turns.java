@@ -56,7 +56,7 @@ final class Turns {
 	 * @param room for how many single jobs there is room
 	 * @param wanted the kinds of which there may be some
 	 * @param serving the queues and their weights
-	 * @return whether there may be more than there was room for
+	 * @return whether there may be more single jobs than there was room for
 	 */
 	boolean claim(long worker, int room, IdleLook.Wanted wanted, Map<String, Integer> serving) {
 		this.singlesOwed |= wanted.singles();
@@ -71,7 +71,7 @@ final class Turns {
 			claimBatches(worker, serving);
 		}
 		this.singlesFirst |= left <= 0;
-		return more || wanted.batches() && this.batches.isFull();
+		return more;
 	}
 
 	/**

@@ -89,7 +89,7 @@ class SinglesBesideQuickBatchesTests {
 	}
 
 	@Test
-	void thePollerLooksForSingleJobsThatWereLeftOutWithoutAnyWord() throws Exception {
+	void thePollerLooksForSingleJobsThatWereLeftOutWithoutAnotherWord() throws Exception {
 		Runnable slow = this.items.look;
 		this.items.look = () -> {
 			slow.run();
@@ -101,6 +101,7 @@ class SinglesBesideQuickBatchesTests {
 			poller.runOnce();
 			assertThat(this.items.looks).isOne();
 			poller.runClaimed();
+			poller.wake(List.of("default"));
 			poller.runOnce();
 			assertThat(this.items.batches).as("with the second one single jobs are left out").isEqualTo(2);
 			await().until(() -> {

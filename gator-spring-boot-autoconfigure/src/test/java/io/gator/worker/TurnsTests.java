@@ -2,8 +2,10 @@ package io.gator.worker;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -165,6 +167,11 @@ class TurnsTests {
 			this.claims.add("of " + request.total() + " single");
 			failIfTold();
 			return List.of(next("Single"));
+		}
+
+		@Override
+		public OptionalDouble nextDue(Collection<String> queues) {
+			return OptionalDouble.empty();
 		}
 
 		@Override
