@@ -218,16 +218,15 @@ final class ClaimSql {
 						    select c.tid
 						      from ready b
 						     cross join lateral (select j.ctid as tid
-						                           from {schema}.gator_job j
-						                          where j.ctid = any(array(select w.tid
-						                                                   from waiting w
-						                                                  where w.n = b.n
-						                                                    and w.batch_key is not distinct from b.batch_key
-						                                                    and w.most = b.most
-						                                                  order by w.since, w.id
-						                                                  limit b.most))
+						                           from waiting w
+						                           join {schema}.gator_job j on j.ctid = w.tid
+						                          where w.n = b.n
+						                            and w.batch_key is not distinct from b.batch_key
+						                            and w.most = b.most
 						                            and j.reserved_by is null
-						                            for update skip locked) c
+						                          order by w.since, w.id
+						                          limit b.most
+						                            for update of j skip locked) c
 						)
 						"""
 						+ CLAIMED);

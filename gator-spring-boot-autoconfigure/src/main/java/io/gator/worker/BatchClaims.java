@@ -104,12 +104,14 @@ final class BatchClaims {
 		}
 		int claimed = 0;
 		int most = most();
+		long begin = System.nanoTime();
 		while (claimed < most) {
-			long start = System.nanoTime();
-			List<BatchLine> open = open().stream().filter((line) -> !line.isPaused(start)).toList();
+			// A pause that has begun since then is not over here, however short it is.
+			List<BatchLine> open = open().stream().filter((line) -> !line.isPaused(begin)).toList();
 			if (open.isEmpty()) {
 				return claimed;
 			}
+			long start = System.nanoTime();
 			List<Batch> batches;
 			try {
 				batches = claim(worker, queues, open, free());

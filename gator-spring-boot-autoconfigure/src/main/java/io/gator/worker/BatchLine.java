@@ -24,6 +24,9 @@ final class BatchLine {
 	/** With a key, items of several batches stand in the line one behind another. */
 	private static final int WINDOWS_WITH_KEY = 10;
 
+	/** What other pools take at the same time stands at the head of the line. */
+	private static final int WINDOWS_BESIDE_OTHERS = 4;
+
 	private final Route route;
 
 	private final BufferSpec spec;
@@ -38,6 +41,12 @@ final class BatchLine {
 
 	/** The most items that the last claim asked for. */
 	private int asked;
+
+	/** Whether the last claim brought less than a whole batch. */
+	private boolean less;
+
+	/** Whether the last claim that was for this line brought items. */
+	private boolean brought;
 
 	/** The number of its last batch, among those of all jobs. */
 	private long turn;
@@ -101,6 +110,7 @@ final class BatchLine {
 	 */
 	void takesTurn(long turn) {
 		this.turn = turn;
+		this.brought = true;
 	}
 
 	/**
@@ -163,12 +173,20 @@ final class BatchLine {
 	}
 
 	/**
-	 * Note that a look was for nothing.
+	 * Note that a look was for nothing. Behind a batch that may be because another pool
+	 * took the next one at the same time, so there is soon another look.
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
 	 */
 	void pause(long start, long end) {
-		this.pause.begin(start, end);
+		if (this.brought) {
+			this.brought = false;
+			this.pause.beginShort(start, end);
+			owe();
+		}
+		else {
+			this.pause.begin(start, end);
+		}
 	}
 
 	void sweepIfDue(long now) {
@@ -200,7 +218,11 @@ final class BatchLine {
 			.map((queue) -> new BatchRequest.From(queue, after(queue)))
 			.toList();
 		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(),
-				hasKey() ? WINDOWS_WITH_KEY * this.spec.size() : this.asked, from);
+				hasKey() ? WINDOWS_WITH_KEY * this.spec.size() : window(), from);
+	}
+
+	private int window() {
+		return this.less ? WINDOWS_BESIDE_OTHERS * this.asked : this.asked;
 	}
 
 	/**
@@ -213,6 +235,7 @@ final class BatchLine {
 	void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
 		seen(queues, items, start, end);
 		this.size.answered(this.asked, items);
+		this.less = items.size() < this.asked;
 	}
 
 	/**
@@ -251,7 +274,7 @@ final class BatchLine {
 	 */
 	void gaveUp(long start, long end) {
 		this.marks.gaveUp(start, end);
-		pause(start, end);
+		this.pause.begin(start, end);
 	}
 
 }

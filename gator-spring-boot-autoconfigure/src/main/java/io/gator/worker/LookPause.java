@@ -35,6 +35,15 @@ final class LookPause {
 	}
 
 	/**
+	 * Begin a pause as long as the look.
+	 * @param lookStart when the look began, in monotonic time
+	 * @param lookEnd when it was over
+	 */
+	void beginShort(long lookStart, long lookEnd) {
+		this.end = lookEnd + (lookEnd - lookStart);
+	}
+
+	/**
 	 * How long until the pause is over.
 	 * @param now the monotonic time
 	 * @return nanoseconds; 0 if it is

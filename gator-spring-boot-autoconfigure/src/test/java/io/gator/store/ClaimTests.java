@@ -206,6 +206,30 @@ class ClaimTests {
 	}
 
 	@Test
+	void aBatchIsMadeOfTheOldestItemsOfTheWindowThatNobodyElseTakes() throws Exception {
+		List<Long> items = new ArrayList<>();
+		for (int i = 0; i < 6; i++) {
+			items.add(this.tables.ready("a"));
+		}
+		try (Connection connection = this.database.createDataSource().getConnection();
+				Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			statement
+				.execute("select 1 from gator_job where id in (" + items.get(0) + ", " + items.get(2) + ") for update");
+			assertThat(claimBatch(2, 2)).containsExactly(items.get(1));
+			assertThat(claimBatch(2, 4)).containsExactlyInAnyOrder(items.get(3), items.get(4));
+			connection.rollback();
+		}
+		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(items.get(0), items.get(2));
+	}
+
+	private List<Long> claimBatch(int size, int window) {
+		BatchRequest.Buffered job = new BatchRequest.Buffered(Set.of(StoreTables.JOB), size, Duration.ofHours(1),
+				window, List.of(new BatchRequest.From("a", 0)));
+		return ids(this.tables.stores().jobs().claimBatches(new BatchRequest(this.pool, List.of(job), 1)));
+	}
+
+	@Test
 	void aClaimChargesTheAttemptTakesAFreshLeaseAndTellsWhatIsInTheRow() {
 		this.tables.jdbc()
 			.sql("""

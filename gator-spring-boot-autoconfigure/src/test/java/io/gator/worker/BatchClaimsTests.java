@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Where and when claims of batches look.
@@ -170,12 +171,32 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void whereNothingIsLeftThereIsNoMore() {
+	void behindABatchItIsLookedOnceMoreAndFurtherBecauseAnotherPoolMayHaveTakenTheNextOne() {
 		this.store.answers.add(items("Ten", 1, 10));
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
-			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
+			assertThat(this.store.starts).hasSize(2);
+			assertThat(this.store.window).isEqualTo(10);
+			await().until(() -> claims.untilLook(System.nanoTime()) == 0);
+			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
+			assertThat(this.store.window).isEqualTo(40);
+			assertThat(claims.untilLook(System.nanoTime())).as("nothing is left").isEqualTo(Long.MAX_VALUE);
 		}, Ten.class);
+	}
+
+	@Test
+	void aFullBatchIsFollowedByALookForOneMore() {
+		this.store.answers.add(items("Ten", 1, 5));
+		this.store.answers.add(items("Ten", 6, 15));
+		this.store.answers.add(items("Ten", 16, 20));
+		List<Integer> windows = new ArrayList<>();
+		claim(1, (claims) -> {
+			for (int batch = 0; batch < 3; batch++) {
+				assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
+				windows.add(this.store.window);
+			}
+		}, Ten.class);
+		assertThat(windows).containsExactly(10, 40, 10);
 	}
 
 	@Test
