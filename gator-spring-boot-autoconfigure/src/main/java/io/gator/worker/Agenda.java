@@ -20,8 +20,6 @@ final class Agenda {
 
 	private long nextDue = Long.MAX_VALUE;
 
-	private boolean dueIsStale = true;
-
 	Agenda(long pollNanos) {
 		this.pollNanos = pollNanos;
 	}
@@ -69,27 +67,10 @@ final class Agenda {
 	}
 
 	/**
-	 * Note that jobs were claimed: the one that was due next may be among them.
-	 */
-	void claimed() {
-		this.dueIsStale = true;
-	}
-
-	/**
-	 * Whether it is to be asked when the next delayed job is due. Only after something
-	 * has happened, so that an idle pool does not ask twice.
-	 * @return whether what is known is out of date
-	 */
-	boolean dueIsStale() {
-		return this.dueIsStale;
-	}
-
-	/**
 	 * Note when the next delayed job is due.
 	 * @param seconds from now; empty if there is none
 	 */
 	void nextDue(OptionalDouble seconds) {
-		this.dueIsStale = false;
 		// A millisecond later rather than earlier: a claim that comes too early is
 		// wasted.
 		this.nextDue = seconds.isPresent() ? System.nanoTime()

@@ -241,7 +241,9 @@ final class Poller {
 			this.agenda.tell();
 			return 0;
 		}
-		if (woken || this.agenda.dueIsStale()) {
+		if (woken) {
+			// Without a word the job that is due next is the same: that its time has come
+			// is one.
 			this.agenda.nextDue(this.store.nextDue(this.serving.keySet()));
 		}
 		return untilWork(System.nanoTime());
@@ -283,7 +285,6 @@ final class Poller {
 	}
 
 	private void take(long worker, List<? extends Execution> executions) {
-		this.agenda.claimed();
 		this.load.add(executions, () -> {
 			this.membership.cancelEarly(executions);
 			// The claim may have taken so long that the pool was stopped or fenced
