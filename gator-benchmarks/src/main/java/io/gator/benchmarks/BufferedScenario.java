@@ -10,6 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.gator.Buffered;
+import io.gator.Job;
 import io.gator.JobTemplate;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -23,7 +25,11 @@ final class BufferedScenario implements Scenario {
 
 	private static final int DISPATCHERS = 8;
 
+	private static final String BESIDE_ANOTHER = "gator, beside another buffered job";
+
 	private static final String WITH_COLLECT = "spring.main.sources=" + Collect.class.getName();
+
+	private static final String WITH_BOTH = WITH_COLLECT + "," + Idle.class.getName();
 
 	private final Benchmark benchmark;
 
@@ -59,7 +65,8 @@ final class BufferedScenario implements Scenario {
 	public Map<String, String> parameters() {
 		Map<String, String> parameters = new LinkedHashMap<>();
 		parameters.put("dispatch", "each item in a transaction of its own, " + DISPATCHERS + " threads");
-		parameters.put("gator", "concurrency " + Benchmark.CONCURRENCY + ", @Buffered(size = " + Collect.SIZE + ")");
+		parameters.put("gator", "concurrency " + Benchmark.CONCURRENCY + ", @Buffered(size = " + Collect.SIZE
+				+ "); beside another one that has nothing to do");
 		parameters.put("raw",
 				"batches of " + Collect.SIZE + "; by the engine's claims of batches, and by its claims of single jobs");
 		parameters.put("dead rows", "in gator_job, two seconds after the drain");
@@ -75,11 +82,16 @@ final class BufferedScenario implements Scenario {
 	public void run(Round round) throws Exception {
 		List<Contestant> contestants = new ArrayList<>(this.benchmark.takingPart(this.raw));
 		contestants.add(new Gator(this.database, Benchmark.CONCURRENCY, GATOR, WITH_COLLECT));
+		contestants.add(new Gator(this.database, Benchmark.CONCURRENCY, BESIDE_ANOTHER, WITH_BOTH));
 		for (Contestant contestant : round.turns(contestants)) {
 			this.tables.truncate();
-			if (contestant instanceof Gator) {
+			if (contestant.name().equals(GATOR)) {
 				round.add("dispatch", "items/s", dispatch());
 				gator(round, contestant);
+			}
+			else if (contestant instanceof Gator) {
+				dispatch();
+				drain(round, contestant);
 			}
 			else {
 				contestant.load(this.items);
@@ -88,13 +100,17 @@ final class BufferedScenario implements Scenario {
 		}
 	}
 
-	private void gator(Round round, Contestant gator) throws Exception {
+	private void drain(Round round, Contestant gator) throws Exception {
 		this.database.execute("analyze gator_job");
+		round.add(gator.name(), "items/s", gator.drain(this.items));
+	}
+
+	private void gator(Round round, Contestant gator) throws Exception {
 		boolean counts = this.database.countsStatements();
 		if (counts) {
 			this.database.resetStatements();
 		}
-		round.add(GATOR, "items/s", gator.drain(this.items));
+		drain(round, gator);
 		if (counts) {
 			round.add("statements", "an item", this.database.statements() / this.items);
 		}
@@ -132,7 +148,21 @@ final class BufferedScenario implements Scenario {
 
 	@Override
 	public List<Target> targets() {
-		return List.of(Target.atLeast(0.8, GATOR, this.raw.stream().map(Contestant::name).toArray(String[]::new)));
+		return List.of(Target.atLeast(0.8, GATOR, this.raw.stream().map(Contestant::name).toArray(String[]::new)),
+				Target.atLeast(0.8, BESIDE_ANOTHER, GATOR));
+	}
+
+	/**
+	 * Has nothing to do, and must not keep the other one waiting.
+	 */
+	@Job
+	@Buffered(size = Collect.SIZE, maxWait = "1s")
+	static class Idle {
+
+		void handle(List<Long> numbers) {
+			throw new IllegalStateException("Nobody dispatches this job");
+		}
+
 	}
 
 }
