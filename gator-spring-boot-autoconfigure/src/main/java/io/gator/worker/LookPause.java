@@ -3,9 +3,9 @@ package io.gator.worker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The pause behind a look for items that brought nothing. Behind a backlog of other jobs
- * a look takes long, and one after the other would leave single jobs no time. Used by the
- * poller.
+ * The pause behind a look that brought nothing. Behind a backlog of jobs of the other
+ * kind a look takes long, and one after the other would leave that kind no time. Used by
+ * the poller.
  */
 final class LookPause {
 
