@@ -53,36 +53,41 @@ final class ClaimSql {
 
 	final String nextDue;
 
-	final String lastIds;
+	final String ends;
 
 	ClaimSql(Sql sql) {
 		this.sql = sql;
 		this.claim = claim();
 		this.claimBatches = claimBatches();
 		this.look = look();
-		this.nextDue = sql.of("""
-				select date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
-				  from unnest(?::text[]) as q(name)
-				 cross join lateral (select j.next_execution_at
-				                       from {schema}.gator_job j
-				                      where j.queue = q.name
-				                        and j.next_execution_at is not null
-				                        and j.next_execution_at > {now}
-				                      order by j.next_execution_at
-				                      limit 1) c
-				""");
+		// Not from now on: what falls due behind a claim and before this would be in
+		// neither. Nor from a time that is still to come, where the clock was put back.
+		this.nextDue = sql
+			.of("""
+					select date_part('epoch', {now}), date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
+					  from (select ?::text[] as queues, least(to_timestamp(?), {now}) as since) r
+					 cross join unnest(r.queues) as q(name)
+					 cross join lateral (select j.next_execution_at
+					                       from {schema}.gator_job j
+					                      where j.queue = q.name
+					                        and j.next_execution_at is not null
+					                        and j.next_execution_at > r.since
+					                        and j.reserved_by is null
+					                      order by j.next_execution_at
+					                      limit 1) c
+					""");
 		// By that index and no other: the jobs of a small queue may be the first of
 		// millions.
-		this.lastIds = sql.of("""
-				select q.name, c.id
+		this.ends = sql.of("""
+				select q.name, c.id, date_part('epoch', {now})
 				  from unnest(?::text[]) as q(name)
-				 cross join lateral (select j.id
+				  left join lateral (select j.id
 				                       from {schema}.gator_job j
 				                      where (j.queue, j.id) > (q.name, 0)
 				                        and j.queue <= q.name
 				                        and j.next_execution_at is null
 				                      order by j.queue desc, j.id desc
-				                      limit 1) c
+				                      limit 1) c on true
 				""");
 	}
 
@@ -181,10 +186,12 @@ final class ClaimSql {
 	 * line: items of one key, and of one limit after failures, are a group; a group is
 	 * ready when it is full or its oldest item has waited long enough. Then the oldest
 	 * ready group of each job is locked and claimed, of the first jobs that have one if
-	 * there are more than may be claimed. {@code after} skips those that are claimed
-	 * already, which stand at the head of the line until they are settled. Locks are not
-	 * taken in any order, because nobody waits for them; an order by id would have the
-	 * planner walk over the primary key, if it made its plan when the table was empty.
+	 * there are more than may be claimed. What others are just taking of it is passed
+	 * over, and the rest must still be a batch that is ready. {@code after} skips those
+	 * that are claimed already, which stand at the head of the line until they are
+	 * settled. Locks are not taken in any order, because nobody waits for them; an order
+	 * by id would have the planner walk over the primary key, if it made its plan when
+	 * the table was empty.
 	 */
 	private String claimBatches() {
 		return ofRequests(
@@ -207,17 +214,17 @@ final class ClaimSql {
 						             order by j.queue, j.id
 						             limit r.wide)) c
 						), ready as materialized (
-						    select distinct on (n) n, batch_key, most
+						    select distinct on (n) n, batch_key, most, min(max_wait) as max_wait
 						      from waiting
 						     group by n, batch_key, most
 						    having count(*) >= most
 						        or min(since) <= {now} - min(max_wait) * interval '1 second'
 						     order by n, min(since)
 						     limit ?
-						), chosen as materialized (
-						    select c.tid
+						), locked as materialized (
+						    select b.n, b.most, b.max_wait, c.tid, c.since
 						      from ready b
-						     cross join lateral (select j.ctid as tid
+						     cross join lateral (select j.ctid as tid, w.since
 						                           from waiting w
 						                           join {schema}.gator_job j on j.ctid = w.tid
 						                          where w.n = b.n
@@ -227,6 +234,13 @@ final class ClaimSql {
 						                          order by w.since, w.id
 						                          limit b.most
 						                            for update of j skip locked) c
+						), chosen as materialized (
+						    select tid
+						      from (select tid, most, max_wait, count(*) over g as items, min(since) over g as oldest
+						              from locked
+						            window g as (partition by n)) l
+						     where items >= most
+						        or oldest <= {now} - max_wait * interval '1 second'
 						)
 						"""
 						+ CLAIMED);

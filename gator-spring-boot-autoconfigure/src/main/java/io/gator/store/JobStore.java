@@ -50,16 +50,18 @@ public interface JobStore {
 	/**
 	 * When the next delayed job is due.
 	 * @param queues the queues to look at
-	 * @return seconds from now; empty if there is none
+	 * @param since when this was last asked, in seconds since the epoch; a job that has
+	 * fallen due since then, and is not reserved, is the next one
+	 * @return when
 	 */
-	OptionalDouble nextDue(Collection<String> queues);
+	NextDue nextDue(Collection<String> queues, double since);
 
 	/**
-	 * How far the immediate jobs of queues reach, whatever their names, claimed or not.
+	 * How far queues reach, whatever the names of their jobs, claimed or not.
 	 * @param queues the queues to look at
-	 * @return the largest id in each queue that has such jobs
+	 * @return their ends
 	 */
-	Map<String, Long> lastIds(Collection<String> queues);
+	Ends ends(Collection<String> queues);
 
 	/**
 	 * Write how attempts ended, all or none.
@@ -128,6 +130,29 @@ public interface JobStore {
 	 * @param next the page to go on with; 0 if that was the last part of the table
 	 */
 	record Reclaimed(int released, long next) {
+
+	}
+
+	/**
+	 * How far queues reach.
+	 *
+	 * @param now the time up to which delayed jobs are due, in seconds since the epoch
+	 * @param lastIds the largest id of an immediate job in each queue that has any
+	 */
+	record Ends(double now, Map<String, Long> lastIds) {
+
+		/** Where nobody knows. */
+		public static final Ends UNKNOWN = new Ends(Double.NEGATIVE_INFINITY, Map.of());
+
+	}
+
+	/**
+	 * When the next delayed job is due.
+	 *
+	 * @param askedAt the database's time, in seconds since the epoch
+	 * @param seconds from then on, negative if it is due already; empty if there is none
+	 */
+	record NextDue(double askedAt, OptionalDouble seconds) {
 
 	}
 

@@ -149,28 +149,35 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public OptionalDouble nextDue(Collection<String> queues) {
+	public NextDue nextDue(Collection<String> queues, double since) {
 		return this.db.run("look for the next due job", this.claims.nextDue, (statement) -> {
 			statement.setArray(1, Db.texts(statement, queues));
+			statement.setDouble(2, since);
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();
-				double seconds = row.getDouble(1);
-				return row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(seconds);
+				double now = row.getDouble(1);
+				double seconds = row.getDouble(2);
+				return new NextDue(now, row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(seconds));
 			}
 		});
 	}
 
 	@Override
-	public Map<String, Long> lastIds(Collection<String> queues) {
-		return this.db.run("look for the last jobs", this.claims.lastIds, (statement) -> {
+	public Ends ends(Collection<String> queues) {
+		return this.db.run("look for the ends of queues", this.claims.ends, (statement) -> {
 			statement.setArray(1, Db.texts(statement, queues));
+			double now = Double.NEGATIVE_INFINITY;
 			Map<String, Long> last = new HashMap<>();
 			try (ResultSet row = statement.executeQuery()) {
 				while (row.next()) {
-					last.put(row.getString(1), row.getLong(2));
+					now = row.getDouble(3);
+					long id = row.getLong(2);
+					if (!row.wasNull()) {
+						last.put(row.getString(1), id);
+					}
 				}
 			}
-			return last;
+			return new Ends(now, last);
 		});
 	}
 

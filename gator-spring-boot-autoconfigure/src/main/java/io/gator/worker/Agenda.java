@@ -3,6 +3,8 @@ package io.gator.worker;
 import java.util.OptionalDouble;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.gator.store.JobStore;
+
 /**
  * When a pool has a reason to claim: somebody has said that there may be work, the next
  * delayed job is due, or the poll interval is over. Used by the poller; any thread may
@@ -19,6 +21,8 @@ final class Agenda {
 	private long nextPoll = System.nanoTime();
 
 	private long nextDue = Long.MAX_VALUE;
+
+	private double askedAt = Double.NEGATIVE_INFINITY;
 
 	Agenda(long pollNanos) {
 		this.pollNanos = pollNanos;
@@ -67,10 +71,20 @@ final class Agenda {
 	}
 
 	/**
-	 * Note when the next delayed job is due.
-	 * @param seconds from now; empty if there is none
+	 * When the next due job was last asked for.
+	 * @return the database's time, in seconds since the epoch
 	 */
-	void nextDue(OptionalDouble seconds) {
+	double askedAt() {
+		return this.askedAt;
+	}
+
+	/**
+	 * Note when the next delayed job is due.
+	 * @param next when
+	 */
+	void nextDue(JobStore.NextDue next) {
+		this.askedAt = next.askedAt();
+		OptionalDouble seconds = next.seconds();
 		// A millisecond later rather than earlier: a claim that comes too early is
 		// wasted.
 		this.nextDue = seconds.isPresent() ? System.nanoTime()

@@ -279,11 +279,14 @@ final class BatchClaims {
 				byName.computeIfPresent(line.route().name(), (name, items) -> this.keys.check(line.route(), items));
 			}
 		}
+		int behind = byName.size();
 		for (BatchLine line : open) {
 			List<ClaimedJob> items = byName.getOrDefault(line.route().name(), List.of());
-			if (items.isEmpty() && !all) {
-				// It may have been ready. A batch that ends, and frees a slot, will say
-				// so.
+			behind -= items.isEmpty() ? 0 : 1;
+			if (items.isEmpty() && !all && behind == 0) {
+				// It may have been ready: those before it have the slots. A batch that
+				// ends,
+				// and frees one, will say so.
 				continue;
 			}
 			line.claimed(queues, items, start, end);

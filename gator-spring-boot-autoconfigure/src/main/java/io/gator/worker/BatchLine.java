@@ -54,7 +54,7 @@ final class BatchLine {
 	private final MaxWait maxWait;
 
 	/** Between two looks for nothing. */
-	private final LookPause pause = new LookPause(BatchClaims.PAUSE_NANOS);
+	private final LookPause pause = new LookPause(BatchClaims.PAUSE_NANOS, 0);
 
 	/** Whether it is to be looked for a batch, as soon as there may be one. */
 	private volatile boolean owed;
@@ -274,7 +274,7 @@ final class BatchLine {
 	 */
 	void gaveUp(long start, long end) {
 		this.marks.gaveUp(start, end);
-		this.pause.begin(start, end);
+		this.pause.beginBrokenOff(start, end);
 	}
 
 }

@@ -24,10 +24,7 @@ final class IdleLook {
 
 	private final BatchClaims batches;
 
-	private final LookPause pause = new LookPause(0);
-
-	/** Whether the last look for nothing was slow. */
-	private boolean slow;
+	private final LookPause pause = new LookPause(0, SLOW_NANOS);
 
 	IdleLook(JobStore store, SingleClaims singles, BatchClaims batches) {
 		this.store = store;
@@ -57,7 +54,7 @@ final class IdleLook {
 			this.singles.sawNothing(queues, start, end);
 		}
 		if (!seen.contains(buffered)) {
-			pauseIfSlow(start, end);
+			this.pause.begin(start, end);
 			this.batches.sawNothing(queues, start, end);
 		}
 		return new Wanted(seen.contains(single), seen.contains(buffered));
@@ -70,23 +67,11 @@ final class IdleLook {
 		catch (StoreException ex) {
 			if (ex.isTimeout()) {
 				long end = System.nanoTime();
-				this.pause.begin(start, end);
+				this.pause.beginBrokenOff(start, end);
 				this.singles.lookGaveUp(start, end);
 				this.batches.lookGaveUp(start, end);
 			}
 			throw ex;
-		}
-	}
-
-	/**
-	 * Behind a backlog of other jobs a look would take as long again with each poll. That
-	 * one was slow may have many reasons.
-	 */
-	private void pauseIfSlow(long start, long end) {
-		boolean again = this.slow;
-		this.slow = end - start > SLOW_NANOS;
-		if (again && this.slow) {
-			this.pause.begin(start, end);
 		}
 	}
 

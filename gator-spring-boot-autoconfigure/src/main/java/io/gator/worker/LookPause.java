@@ -14,24 +14,47 @@ final class LookPause {
 
 	private final long least;
 
+	private final long slow;
+
 	private long end = System.nanoTime();
+
+	/** How long the last look took, if it was slow. */
+	private long last;
 
 	/**
 	 * Create a pause that is over.
 	 * @param least how long each is at least, in nanoseconds
+	 * @param slow how long a look may take without a longer one, in nanoseconds
 	 */
-	LookPause(long least) {
+	LookPause(long least, long slow) {
 		this.least = least;
+		this.slow = slow;
 	}
 
 	/**
-	 * Begin a pause: the longer, the longer the look took.
+	 * Begin a pause: the longer, the longer both this look and the one before took. That
+	 * one was slow may have many reasons.
 	 * @param lookStart when the look began, in monotonic time
 	 * @param lookEnd when it was over
 	 */
 	void begin(long lookStart, long lookEnd) {
-		long share = Math.min(LONGEST_NANOS, Marks.SWEEP_SHARE * (lookEnd - lookStart));
-		this.end = lookEnd + Math.max(this.least, share);
+		long nanos = lookEnd - lookStart;
+		long before = this.last;
+		this.last = (nanos > this.slow) ? nanos : 0;
+		pause(Math.min(before, this.last), lookEnd);
+	}
+
+	/**
+	 * Begin a pause behind a look that was broken off, because the next one would be too.
+	 * @param lookStart when the look began, in monotonic time
+	 * @param lookEnd when it was broken off
+	 */
+	void beginBrokenOff(long lookStart, long lookEnd) {
+		pause(lookEnd - lookStart, lookEnd);
+	}
+
+	private void pause(long nanos, long now) {
+		this.end = now + Math.max(this.least, Math.min(LONGEST_NANOS, Marks.SWEEP_SHARE * nanos));
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.JobStore;
 
 /**
  * Remembers, for each queue, how far it was claimed, so that the next claim starts there
@@ -89,7 +90,7 @@ final class Marks {
 	 * @param now the monotonic time
 	 */
 	void claimed(String queue, List<ClaimedJob> jobs, boolean more, long now) {
-		claimed(queue, jobs, more, 0, now);
+		claimed(queue, jobs, more, JobStore.Ends.UNKNOWN, now);
 	}
 
 	/**
@@ -98,16 +99,16 @@ final class Marks {
 	 * @param jobs what was claimed from it
 	 * @param more whether it may have more, because that was its whole quota, or because
 	 * the claim was full
-	 * @param last the last id that the queue had before the claim, of whatever job; 0 if
-	 * that is not known. If there is no more, a claim has seen all up to there
+	 * @param ends where the queue ended before the claim, with jobs of whatever name. If
+	 * there is no more, the claim has seen all up to there
 	 * @param now the monotonic time
 	 */
-	void claimed(String queue, List<ClaimedJob> jobs, boolean more, long last, long now) {
+	void claimed(String queue, List<ClaimedJob> jobs, boolean more, JobStore.Ends ends, long now) {
 		if (jobs.isEmpty() && more) {
 			return;
 		}
-		double id = more ? 0 : last;
-		double due = Double.NEGATIVE_INFINITY;
+		double id = more ? 0 : ends.lastIds().getOrDefault(queue, 0L);
+		double due = more ? Double.NEGATIVE_INFINITY : ends.now();
 		for (ClaimedJob job : jobs) {
 			if (job.isDelayed()) {
 				due = Math.max(due, job.dueAt());

@@ -244,7 +244,7 @@ final class Poller {
 		if (woken) {
 			// Without a word the job that is due next is the same: that its time has come
 			// is one.
-			this.agenda.nextDue(this.store.nextDue(this.serving.keySet()));
+			this.agenda.nextDue(this.store.nextDue(this.serving.keySet(), this.agenda.askedAt()));
 		}
 		return untilWork(System.nanoTime());
 	}

@@ -36,9 +36,12 @@ final class SingleClaims {
 	private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	/**
-	 * How often {@code lastIds} is asked at most: a claim may also be slow because the
-	 * database is far away.
+	 * After so many of them it is asked where queues end, and once a minute. Not more
+	 * often: a claim may also be slow because the database is far away, and a pool that
+	 * only polls must not send more than its claims.
 	 */
+	static final int FAR_CLAIMS = 100;
+
 	private static final long ENDS_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final JobStore store;
@@ -57,6 +60,9 @@ final class SingleClaims {
 
 	/** Whether the last claim walked over other jobs until queues were empty. */
 	private boolean far;
+
+	/** How many claims have, since it was last asked where queues end. */
+	private int farClaims;
 
 	private long nextEnds = System.nanoTime();
 
@@ -131,6 +137,7 @@ final class SingleClaims {
 		long end = System.nanoTime();
 		this.marks.ended(start, end);
 		this.far = !found.empty.isEmpty() && end - start > FAR_NANOS;
+		this.farClaims += this.far ? 1 : 0;
 		this.services.metrics().claimed(this.pool, found.count, end - start);
 		if (found.count > 0) {
 			taker.accept(executions(worker, this.selection.order(serving, found.byQueue, found.empty), end));
@@ -145,12 +152,13 @@ final class SingleClaims {
 	 * Behind a backlog of jobs that are not for these claims, those that a batch takes or
 	 * another application, nothing moves the marks but its end.
 	 */
-	private Map<String, Long> ends(Set<String> queues, long now) {
-		if (!this.far || now - this.nextEnds < 0) {
-			return Map.of();
+	private JobStore.Ends ends(Set<String> queues, long now) {
+		if (!this.far || (now - this.nextEnds < 0 && this.farClaims < FAR_CLAIMS)) {
+			return JobStore.Ends.UNKNOWN;
 		}
 		this.nextEnds = now + ENDS_NANOS;
-		return this.store.lastIds(queues);
+		this.farClaims = 0;
+		return this.store.ends(queues);
 	}
 
 	/**
@@ -224,7 +232,7 @@ final class SingleClaims {
 	 */
 	private final class Found {
 
-		private final Map<String, Long> lastIds;
+		private final JobStore.Ends ends;
 
 		private final Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 
@@ -232,8 +240,8 @@ final class SingleClaims {
 
 		private int count;
 
-		Found(Map<String, Long> lastIds) {
-			this.lastIds = lastIds;
+		Found(JobStore.Ends ends) {
+			this.ends = ends;
 		}
 
 		/**
@@ -258,7 +266,7 @@ final class SingleClaims {
 				List<ClaimedJob> found = now.getOrDefault(queue, List.of());
 				boolean full = found.size() >= plan.getOrDefault(queue, 0);
 				boolean exhausted = !full && !cut;
-				SingleClaims.this.marks.claimed(queue, found, !exhausted, this.lastIds.getOrDefault(queue, 0L), time);
+				SingleClaims.this.marks.claimed(queue, found, !exhausted, this.ends, time);
 				if (exhausted) {
 					this.empty.add(queue);
 				}

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import static io.gator.store.StoreTables.ids;
 import static io.gator.store.StoreTables.share;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 import static org.assertj.core.api.Assertions.within;
 
 /**
@@ -216,8 +217,8 @@ class ClaimTests {
 			connection.setAutoCommit(false);
 			statement
 				.execute("select 1 from gator_job where id in (" + items.get(0) + ", " + items.get(2) + ") for update");
-			assertThat(claimBatch(2, 2)).containsExactly(items.get(1));
-			assertThat(claimBatch(2, 4)).containsExactlyInAnyOrder(items.get(3), items.get(4));
+			assertThat(claimBatch(2, 2)).as("what is left of two is no batch").isEmpty();
+			assertThat(claimBatch(2, 4)).containsExactlyInAnyOrder(items.get(1), items.get(3));
 			connection.rollback();
 		}
 		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(items.get(0), items.get(2));
@@ -305,12 +306,34 @@ class ClaimTests {
 		this.tables.due("a", -60);
 		this.tables.due("c", 5);
 		this.tables.ready("a");
-		assertThat(this.tables.stores().jobs().nextDue(List.of("a", "b"))).isEmpty();
+		double now = nextDue(0).askedAt();
+		assertThat(nextDue(now).seconds()).isEmpty();
 		this.tables.due("a", 120);
 		this.tables.due("b", 60);
-		assertThat(this.tables.stores().jobs().nextDue(List.of("a", "b")).orElseThrow()).isBetween(30.0, 60.0);
+		assertThat(nextDue(now).seconds().orElseThrow()).isBetween(30.0, 60.0);
 		this.tables.advance(Duration.ofSeconds(70));
-		assertThat(this.tables.stores().jobs().nextDue(List.of("a", "b")).orElseThrow()).isBetween(20.0, 50.0);
+		assertThat(nextDue(now + 70).seconds().orElseThrow()).isBetween(20.0, 50.0);
+	}
+
+	@Test
+	void aJobThatHasFallenDueSinceItWasLastAskedIsTheNextOneUnlessItIsClaimed() {
+		double before = nextDue(0).askedAt();
+		this.tables.due("a", 10);
+		this.tables.advance(Duration.ofSeconds(20));
+		assertThat(nextDue(before).seconds().orElseThrow()).isBetween(-15.0, -5.0);
+		assertThat(this.tables.claim(this.pool, 1, share("a", 1))).hasSize(1);
+		assertThat(nextDue(before).seconds()).isEmpty();
+	}
+
+	@Test
+	void theNextJobIsFoundThoughTheClockWasPutBack() {
+		double before = nextDue(0).askedAt();
+		this.tables.due("a", 60);
+		assertThat(nextDue(before + 1000).seconds().orElseThrow()).isBetween(30.0, 60.0);
+	}
+
+	private JobStore.NextDue nextDue(double since) {
+		return this.tables.stores().jobs().nextDue(List.of("a", "b"), since);
 	}
 
 	@Test
@@ -320,8 +343,9 @@ class ClaimTests {
 		assertThat(this.tables.claim(this.pool, 10, share("a", 10))).hasSize(2);
 		this.tables.due("a", 60);
 		long foreign = this.tables.ready("b", "Nothing of this name");
-		assertThat(this.tables.stores().jobs().lastIds(List.of("a", "b", "c")))
-			.isEqualTo(Map.of("a", running, "b", foreign));
+		JobStore.Ends ends = this.tables.stores().jobs().ends(List.of("c", "a", "b"));
+		assertThat(ends.lastIds()).isEqualTo(Map.of("a", running, "b", foreign));
+		assertThat(ends.now()).isEqualTo(nextDue(0).askedAt(), offset(60.0));
 	}
 
 }

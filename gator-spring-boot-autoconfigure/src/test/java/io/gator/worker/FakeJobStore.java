@@ -123,13 +123,13 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public Map<String, Long> lastIds(Collection<String> queues) {
-		return Map.of();
+	public Ends ends(Collection<String> queues) {
+		return Ends.UNKNOWN;
 	}
 
 	@Override
-	public OptionalDouble nextDue(Collection<String> queues) {
-		throw new UnsupportedOperationException();
+	public NextDue nextDue(Collection<String> queues, double since) {
+		return new NextDue(0, OptionalDouble.empty());
 	}
 
 	@Override

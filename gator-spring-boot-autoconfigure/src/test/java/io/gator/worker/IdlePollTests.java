@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -151,9 +150,9 @@ class IdlePollTests {
 		}
 
 		@Override
-		public OptionalDouble nextDue(Collection<String> queues) {
+		public NextDue nextDue(Collection<String> queues, double since) {
 			this.sent.add("next due");
-			return OptionalDouble.empty();
+			return super.nextDue(queues, since);
 		}
 
 	}

@@ -1,17 +1,20 @@
 package io.gator.worker;
 
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.JobStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 import static org.assertj.core.api.Assertions.within;
 
 class MarksTests {
@@ -97,11 +100,13 @@ class MarksTests {
 
 	@Test
 	void jobsOfOthersAreNotWalkedOverAgainWhenTheirEndIsKnown() {
-		this.marks.claimed("a", List.of(), false, 1000, START);
+		JobStore.Ends ends = new JobStore.Ends(50, Map.of("a", 1000L, "b", 1000L));
+		this.marks.claimed("a", List.of(), false, ends, START);
 		assertThat(share("a").after()).as("somebody may still commit before it").isZero();
 		this.marks.claimed("a", List.of(), false, START + SECOND);
 		assertThat(share("a").after()).isEqualTo(1000);
-		this.marks.claimed("b", List.of(ready(5)), true, 1000, START);
+		assertThat(share("a").dueAfter()).isEqualTo(50, offset(0.01));
+		this.marks.claimed("b", List.of(ready(5)), true, ends, START);
 		assertThat(share("b").after()).as("there is more before it").isEqualTo(5);
 	}
 

@@ -52,6 +52,31 @@ class PollerTests {
 	}
 
 	@Test
+	void aJobThatFallsDueBehindAClaimIsClaimedAtOnce() {
+		List<Double> times = new ArrayList<>();
+		FakeJobStore store = new FakeJobStore() {
+
+			@Override
+			public List<ClaimedJob> claim(ClaimRequest request) {
+				return List.of();
+			}
+
+			@Override
+			public NextDue nextDue(Collection<String> queues, double since) {
+				times.add(since);
+				return new NextDue(42, (times.size() == 1) ? OptionalDouble.of(-0.005) : OptionalDouble.empty());
+			}
+
+		};
+		try (TestPoller poller = new TestPoller(SETTINGS, store, Work.class)) {
+			assertThat(poller.runOnce()).as("it goes on at once").isZero();
+			poller.runOnce();
+			assertThat(times).as("for what has fallen due since it times last")
+				.containsExactly(Double.NEGATIVE_INFINITY, 42.0);
+		}
+	}
+
+	@Test
 	void aQueueThatIsCaughtUpIsLookedAtAmongTheLatestWhileAnotherOneFillsTheClaims() {
 		workOff(SLOTS);
 		assertThat(this.poller.runOnce()).isZero();
@@ -153,15 +178,16 @@ class PollerTests {
 	}
 
 	@Test
-	void whoHasWalkedFarForNothingAsksOnceAMinuteWhereTheQueuesEnd() {
+	void whoHasWalkedFarForNothingAsksNowAndThenWhereTheQueuesEnd() {
 		this.table.waiting = Map.of();
 		workOff(SLOTS);
 		this.table.claimNanos = TimeUnit.MILLISECONDS.toNanos(21);
-		for (int claims = 0; claims < 5; claims++) {
+		for (int claims = 0; claims < 2 + SingleClaims.FAR_CLAIMS; claims++) {
+			assertThat(this.table.endsAsked).as("in a minute, or if claims are many").hasSizeLessThanOrEqualTo(2);
 			this.poller.wake(List.of(""));
 			this.poller.runOnce();
 		}
-		assertThat(this.table.endsAsked).containsExactlyInAnyOrder("big", "small");
+		assertThat(this.table.endsAsked).containsExactlyInAnyOrder("big", "small", "big", "small");
 	}
 
 	@Test
@@ -265,9 +291,9 @@ class PollerTests {
 		}
 
 		@Override
-		public Map<String, Long> lastIds(Collection<String> queues) {
+		public Ends ends(Collection<String> queues) {
 			this.endsAsked.addAll(queues);
-			return Map.of();
+			return Ends.UNKNOWN;
 		}
 
 		ClaimedJob job(String queue) {
@@ -276,11 +302,6 @@ class PollerTests {
 
 		private boolean hasMore(String queue) {
 			return this.given.getOrDefault(queue, 0L) < this.waiting.getOrDefault(queue, 0);
-		}
-
-		@Override
-		public OptionalDouble nextDue(Collection<String> queues) {
-			return OptionalDouble.empty();
 		}
 
 	}

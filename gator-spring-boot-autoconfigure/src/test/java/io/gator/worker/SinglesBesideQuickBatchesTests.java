@@ -1,10 +1,8 @@
 package io.gator.worker;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -43,13 +41,11 @@ class SinglesBesideQuickBatchesTests {
 	@Test
 	void singleJobsAreNotLookedForAfterEachBatch() {
 		turns((turns) -> {
-			claim(turns, IdleLook.Wanted.BOTH);
-			assertThat(this.items.looks).isOne();
 			for (int batch = 0; batch < 10; batch++) {
 				claim(turns, IdleLook.Wanted.BOTH);
 			}
-			assertThat(this.items.looks).isOne();
-			assertThat(this.items.batches).isEqualTo(11);
+			assertThat(this.items.batches).isEqualTo(10);
+			assertThat(this.items.looks).as("one slow look may have many reasons").isEqualTo(2);
 		});
 	}
 
@@ -57,13 +53,14 @@ class SinglesBesideQuickBatchesTests {
 	void singleJobsThatWereLeftOutAreLookedForWhenThePauseIsOver() {
 		turns((turns) -> {
 			claim(turns, IdleLook.Wanted.BOTH);
+			claim(turns, IdleLook.Wanted.BOTH);
 			assertThat(turns.untilSingles(this.now)).as("nothing was left out").isEqualTo(Long.MAX_VALUE);
 			claim(turns, IdleLook.Wanted.BOTH);
 			assertThat(turns.untilSingles(this.now)).isEqualTo(PAUSE_NANOS);
 			this.now += PAUSE_NANOS;
 			assertThat(turns.untilSingles(this.now)).isZero();
 			claim(turns, new IdleLook.Wanted(false, false));
-			assertThat(this.items.looks).isEqualTo(2);
+			assertThat(this.items.looks).isEqualTo(3);
 			assertThat(turns.untilSingles(this.now)).isEqualTo(Long.MAX_VALUE);
 		});
 	}
@@ -98,18 +95,18 @@ class SinglesBesideQuickBatchesTests {
 			}
 		};
 		try (TestPoller poller = new TestPoller(TWO_SLOTS, this.items, Single.class, Gathered.class)) {
-			poller.runOnce();
-			assertThat(this.items.looks).isOne();
-			poller.runClaimed();
-			poller.wake(List.of("default"));
-			poller.runOnce();
-			assertThat(this.items.batches).as("with the second one single jobs are left out").isEqualTo(2);
+			for (int batch = 0; batch < 3; batch++) {
+				poller.wake(List.of("default"));
+				poller.runOnce();
+				poller.runClaimed();
+			}
+			assertThat(this.items.batches).isEqualTo(3);
+			assertThat(this.items.looks).as("with the third one single jobs are left out").isEqualTo(2);
 			await().until(() -> {
 				long sleep = poller.runOnce();
-				assertThat(this.items.looks == 2 || sleep <= PAUSE_NANOS).as("it sleeps no longer").isTrue();
-				return this.items.looks == 2;
+				assertThat(this.items.looks == 3 || sleep <= PAUSE_NANOS).as("it sleeps no longer").isTrue();
+				return this.items.looks == 3;
 			});
-			assertThat(this.items.batches).isEqualTo(2);
 		}
 	}
 
@@ -151,11 +148,6 @@ class SinglesBesideQuickBatchesTests {
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.look.run();
 			return List.of();
-		}
-
-		@Override
-		public OptionalDouble nextDue(Collection<String> queues) {
-			return OptionalDouble.empty();
 		}
 
 		@Override

@@ -2,10 +2,8 @@ package io.gator.worker;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -167,11 +165,6 @@ class TurnsTests {
 			this.claims.add("of " + request.total() + " single");
 			failIfTold();
 			return List.of(next("Single"));
-		}
-
-		@Override
-		public OptionalDouble nextDue(Collection<String> queues) {
-			return OptionalDouble.empty();
 		}
 
 		@Override
