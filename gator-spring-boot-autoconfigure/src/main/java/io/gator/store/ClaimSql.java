@@ -62,20 +62,20 @@ final class ClaimSql {
 		this.look = look();
 		// Not from now on: what falls due behind a claim and before this would be in
 		// neither. Nor from a time that is still to come, where the clock was put back.
-		this.nextDue = sql
-			.of("""
-					select date_part('epoch', {now}), date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
-					  from (select ?::text[] as queues, least(to_timestamp(?), {now}) as since) r
-					 cross join unnest(r.queues) as q(name)
-					 cross join lateral (select j.next_execution_at
-					                       from {schema}.gator_job j
-					                      where j.queue = q.name
-					                        and j.next_execution_at is not null
-					                        and j.next_execution_at > r.since
-					                        and j.reserved_by is null
-					                      order by j.next_execution_at
-					                      limit 1) c
-					""");
+		this.nextDue = sql.of("""
+				select date_part('epoch', {now}),
+				       date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
+				  from (select ?::text[] as queues, least(to_timestamp(?), {now}) as since) r
+				 cross join unnest(r.queues) as q(name)
+				 cross join lateral (select j.next_execution_at
+				                       from {schema}.gator_job j
+				                      where j.queue = q.name
+				                        and j.next_execution_at is not null
+				                        and j.next_execution_at > r.since
+				                        and j.reserved_by is null
+				                      order by j.next_execution_at
+				                      limit 1) c
+				""");
 		// By that index and no other: the jobs of a small queue may be the first of
 		// millions.
 		this.ends = sql.of("""

@@ -281,12 +281,11 @@ final class BatchClaims {
 		}
 		int behind = byName.size();
 		for (BatchLine line : open) {
+			behind -= byName.containsKey(line.route().name()) ? 1 : 0;
 			List<ClaimedJob> items = byName.getOrDefault(line.route().name(), List.of());
-			behind -= items.isEmpty() ? 0 : 1;
 			if (items.isEmpty() && !all && behind == 0) {
 				// It may have been ready: those before it have the slots. A batch that
-				// ends,
-				// and frees one, will say so.
+				// ends, and frees one, will say so.
 				continue;
 			}
 			line.claimed(queues, items, start, end);
