@@ -9,7 +9,6 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
@@ -45,10 +44,7 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 	private static void refuse(ConfigurationPropertyName name, String allowed,
 			Iterable<ConfigurationPropertySource> sources) {
 		for (ConfigurationPropertySource source : sources) {
-			ConfigurationProperty property = source.getConfigurationProperty(name);
-			if (property != null) {
-				throw new InvalidPropertyException(name.toString(), property.getValue(), allowed);
-			}
+			InvalidPropertyException.throwIfSet(source, name, allowed);
 			if (hasMore(source, name)) {
 				throw new InvalidPropertyException(name.toString(), "set", allowed);
 			}

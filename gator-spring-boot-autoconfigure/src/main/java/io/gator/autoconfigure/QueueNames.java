@@ -14,7 +14,6 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -81,11 +80,8 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 	// Spring Boot would only say that it cannot convert a text.
 	private static void refuseValue(ConfigurationPropertyName name, Iterable<ConfigurationPropertySource> sources) {
 		for (ConfigurationPropertySource source : sources) {
-			ConfigurationProperty property = source.getConfigurationProperty(name);
-			if (property != null) {
-				throw new InvalidPropertyException(name.toString(), property.getValue(),
-						"queue names with weights, such as %s.critical=5".formatted(name));
-			}
+			InvalidPropertyException.throwIfSet(source, name,
+					"queue names with weights, such as %s.critical=5".formatted(name));
 		}
 	}
 
