@@ -189,9 +189,9 @@ final class ClaimSql {
 	 * there are more than may be claimed. What others are just taking of it is passed
 	 * over, and the rest must still be a batch that is ready. {@code after} skips those
 	 * that are claimed already, which stand at the head of the line until they are
-	 * settled. Locks are not taken in any order, because nobody waits for them; an order
-	 * by id would have the planner walk over the primary key, if it made its plan when
-	 * the table was empty.
+	 * settled. The oldest are locked first, by what the look has read: an order by the id
+	 * in the table would have the planner walk over the primary key, if it made its plan
+	 * when the table was empty.
 	 */
 	private String claimBatches() {
 		return ofRequests(

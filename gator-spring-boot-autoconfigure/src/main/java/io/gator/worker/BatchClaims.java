@@ -245,19 +245,20 @@ final class BatchClaims {
 
 	/** Takes no memory: that a batch has ended must be known where there is none left. */
 	private void ended(BatchLine line) {
-		boolean slots = free() <= 0;
-		boolean full = slots || !line.isOpen();
+		boolean freesSlot = free() <= 0;
+		boolean opensLine = !line.isOpen();
 		line.ended();
 		this.running.decrementAndGet();
-		if (slots) {
+		if (freesSlot) {
 			owe();
 		}
-		else if (full) {
+		else if (opensLine) {
 			line.owe();
 		}
-		if (full) {
-			this.freed.run();
+		else {
+			return;
 		}
+		this.freed.run();
 	}
 
 	private List<Batch> claim(long worker, Collection<String> queues, List<BatchLine> open, int most) {

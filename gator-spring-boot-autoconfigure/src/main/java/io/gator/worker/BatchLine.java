@@ -217,11 +217,13 @@ final class BatchLine {
 		List<BatchRequest.From> from = queues.stream()
 			.map((queue) -> new BatchRequest.From(queue, after(queue)))
 			.toList();
-		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(),
-				hasKey() ? WINDOWS_WITH_KEY * this.spec.size() : window(), from);
+		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(), window(), from);
 	}
 
 	private int window() {
+		if (hasKey()) {
+			return WINDOWS_WITH_KEY * this.spec.size();
+		}
 		return this.less ? WINDOWS_BESIDE_OTHERS * this.asked : this.asked;
 	}
 

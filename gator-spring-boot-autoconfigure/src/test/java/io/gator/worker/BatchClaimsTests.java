@@ -367,8 +367,7 @@ class BatchClaimsTests {
 	}
 
 	private void release(Batch batch) {
-		batch.release(new Settler("default", this.store, new InFlight(), WorkerMetrics.NONE, (work, queues, back) -> {
-		}));
+		batch.release(TestSettlements.ignored());
 	}
 
 	private void claim(Class<?> job) {

@@ -115,12 +115,8 @@ class SinglesBesideQuickBatchesTests {
 			SingleClaims singles = new SingleClaims(this.items, services.get(), TWO_SLOTS, new Selection(TWO_SLOTS));
 			BatchClaims batches = new BatchClaims(this.items, services.get(), TWO_SLOTS, () -> {
 			});
-			Settler settler = new Settler("default", this.items, new InFlight(), WorkerMetrics.NONE,
-					(work, queues, back) -> {
-					});
-			Turns turns = new Turns(singles, batches,
-					(worker, executions) -> executions.forEach((execution) -> execution.release(settler)),
-					() -> this.now);
+			Turns turns = new Turns(singles, batches, (worker, executions) -> executions
+				.forEach((execution) -> execution.release(TestSettlements.ignored())), () -> this.now);
 			this.now = System.nanoTime();
 			test.accept(turns);
 		}

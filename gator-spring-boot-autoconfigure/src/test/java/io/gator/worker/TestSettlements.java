@@ -7,6 +7,16 @@ import io.gator.store.Settlement;
  */
 abstract class TestSettlements implements Settlements {
 
+	static TestSettlements ignored() {
+		return new TestSettlements() {
+
+			@Override
+			public void settle(Execution execution, Settlement settlement, Runnable landed) {
+			}
+
+		};
+	}
+
 	@Override
 	public final void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
 		throw new UnsupportedOperationException();
