@@ -86,7 +86,7 @@ public record RecurringSpec(@Nullable CronExpression cron, @Nullable Duration ev
 	/**
 	 * When clocks are put back an hour happens twice. What runs at a time of day must not
 	 * run twice for that, and what runs every hour or more often must not pause. The
-	 * latter is what would also run in the hour that follows.
+	 * latter is what would also run in the hour before and in the one that follows.
 	 */
 	private static boolean isRepetition(CronExpression cron, ZonedDateTime tick) {
 		LocalDateTime local = tick.toLocalDateTime();
@@ -94,9 +94,15 @@ public record RecurringSpec(@Nullable CronExpression cron, @Nullable Duration ev
 		if (change == null || !change.isOverlap() || !tick.getOffset().equals(change.getOffsetAfter())) {
 			return false;
 		}
+		LocalDateTime begin = change.getDateTimeAfter();
 		LocalDateTime end = change.getDateTimeBefore();
-		LocalDateTime following = cron.next(end.minusNanos(1));
-		return following == null || !following.isBefore(end.plus(change.getDuration().abs()));
+		Duration length = change.getDuration().abs();
+		return !ticks(cron, begin.minus(length), begin) || !ticks(cron, end, end.plus(length));
+	}
+
+	private static boolean ticks(CronExpression cron, LocalDateTime from, LocalDateTime to) {
+		LocalDateTime next = cron.next(from.minusNanos(1));
+		return next != null && next.isBefore(to);
 	}
 
 }

@@ -27,6 +27,14 @@ class RecurringSpecTests {
 	}
 
 	@Test
+	void whatRunsAtTimesOfDayInNeighbouringHoursRunsAtEachOnce() {
+		assertThat(ticks("0 0 2,3 * * *", "Europe/Paris", "2026-10-24T12:00", 3))
+			.containsExactly("2026-10-25T02:00+02:00", "2026-10-25T03:00+01:00", "2026-10-26T02:00+01:00");
+		assertThat(ticks("0 0 1,2 * * *", "Europe/Paris", "2026-10-24T12:00", 3))
+			.containsExactly("2026-10-25T01:00+02:00", "2026-10-25T02:00+02:00", "2026-10-26T01:00+01:00");
+	}
+
+	@Test
 	void ticksKeepTheirTimeOfDayOverBothDaylightSavingChanges() {
 		// In the night to 29 March 2026 there is no 2:30; in that to 25 October there are
 		// two.
