@@ -15,6 +15,7 @@ import io.gator.routing.ArgsCodec;
 import io.gator.routing.RecurringSpec;
 import io.gator.routing.Route;
 import io.gator.routing.UniqueSpec;
+import io.gator.store.StoreException;
 import io.gator.store.UpkeepStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -102,6 +103,7 @@ public final class RecurringTicker {
 		}
 		int made = 0;
 		Duration wait = LOOK;
+		StoreException refusal = null;
 		for (UpkeepStore.Planned job : schedule.jobs()) {
 			Route route = this.jobs.obtain().get(job.name());
 			if (route == null || isOfAnother(job)) {
@@ -109,14 +111,27 @@ public final class RecurringTicker {
 			}
 			Instant next = job.next();
 			if (!next.isAfter(schedule.now())) {
-				Instant following = tick(route, job, schedule.now());
-				if (following != null) {
-					made++;
-					next = following;
+				try {
+					Instant following = tick(route, job, schedule.now());
+					if (following != null) {
+						made++;
+						next = following;
+					}
+				}
+				catch (StoreException ex) {
+					// What the database will not have of one job must not keep the
+					// others.
+					if (!ex.mayConcernOneRow()) {
+						throw ex;
+					}
+					refusal = ex;
 				}
 			}
 			Duration until = Duration.between(schedule.now(), next);
 			wait = (until.compareTo(wait) < 0) ? until : wait;
+		}
+		if (refusal != null) {
+			throw refusal;
 		}
 		this.nextLook = time + Math.max(0, wait.toNanos());
 		return made;

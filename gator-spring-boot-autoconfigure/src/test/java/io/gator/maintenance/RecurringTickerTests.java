@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 import io.gator.Job;
 import io.gator.JobTemplate;
@@ -18,6 +19,7 @@ import io.gator.Unique;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
+import io.gator.store.StoreException;
 import io.gator.store.TestClock;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -31,6 +33,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 @FreshDatabase
@@ -303,10 +306,43 @@ class RecurringTickerTests {
 		}
 	}
 
+	@Test
+	void aTickThatTheDatabaseRefusesKeepsNoOtherJobFromTicking() {
+		fresh(Hourly.class, Overlapping.class).runOnce();
+		for (String refused : List.of("Hourly", "Overlapping")) {
+			this.database.jdbc().sql("delete from gator_job").update();
+			this.database.jdbc().sql("""
+					create or replace function refuse() returns trigger language plpgsql as $$
+					begin
+					    if new.name = '%s' then
+					        raise 'not this one';
+					    end if;
+					    return new;
+					end $$
+					""".formatted(refused)).update();
+			this.database.jdbc()
+				.sql("create trigger refuse before insert on gator_job for each row execute function refuse()")
+				.update();
+			try {
+				this.clock.advance(Duration.ofHours(1));
+				assertThatExceptionOfType(StoreException.class).as("somebody has to know")
+					.isThrownBy(fresh(Hourly.class, Overlapping.class)::runOnce)
+					.withMessageContaining("not this one");
+				assertThat(List.of(jobs("Hourly"), jobs("Overlapping"))).containsExactlyInAnyOrder(0, 1);
+				assertThat(jobs(refused)).isZero();
+			}
+			finally {
+				this.database.jdbc().sql("drop function refuse cascade").update();
+			}
+			assertThat(fresh(Hourly.class, Overlapping.class).runOnce()).as("it was not lost").isOne();
+		}
+	}
+
 	/** Another process: it knows nothing of what was planned and ticked. */
-	private RecurringTicker fresh(Class<?> job) {
-		return new RecurringTicker(this.stores.upkeep(), routes(job)::all, new ArgsCodec(List.of(), 1_000),
-				(name, queue) -> {
+	private RecurringTicker fresh(Class<?>... jobs) {
+		return new RecurringTicker(this.stores.upkeep(),
+				() -> Stream.of(jobs).flatMap((job) -> routes(job).all().stream()).toList(),
+				new ArgsCodec(List.of(), 1_000), (name, queue) -> {
 				});
 	}
 
