@@ -45,8 +45,8 @@ record AttemptServices(Routes routes, ArgsCodec codec, ChainLinks links, Handler
 
 	void scheduleTimeout(Execution execution, @Nullable Duration timeout) {
 		if (timeout != null) {
-			execution.timeout = this.clock.schedule(() -> execution.stop(Execution.Stop.TIMED_OUT), timeout.toNanos(),
-					TimeUnit.NANOSECONDS);
+			execution.timeout = this.clock.schedule(() -> execution.stop(Execution.Stop.TIMED_OUT),
+					TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
 		}
 	}
 

@@ -64,7 +64,8 @@ class OutcomesTests {
 		this.application = TestApplication.start(this.database,
 				List.of(Probe.class, Typed.class, Renamed.class, Slow.class, Stubborn.class, Booked.class, Robbed.class,
 						Snoozer.class, Quitter.class, Careless.class, Leaky.class, BareConnection.class,
-						DyingError.class, Late.class, SnoozesForEver.class, Verbose.class, VerboseItems.class),
+						DyingError.class, Late.class, SnoozesForEver.class, Verbose.class, VerboseItems.class,
+						Patient.class),
 				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms");
 	}
 
@@ -93,6 +94,11 @@ class OutcomesTests {
 		long id = this.jobs.insert("default", "Typed", "[[{\"city\":\"Lyon\"}]]");
 		this.jobs.awaitState(id, "SUCCEEDED");
 		assertThat(Typed.seen).containsExactly(new Typed.Address("Lyon"));
+	}
+
+	@Test
+	void aJobMayHaveMoreTimeThanAnyClockCounts() {
+		this.jobs.awaitState(this.jobs.insert("default", "Patient", "[]"), "SUCCEEDED");
 	}
 
 	@Test
@@ -276,6 +282,14 @@ class OutcomesTests {
 
 	@Job(name = "NewName", aliases = "FormerName")
 	static class Renamed {
+
+		void handle() {
+		}
+
+	}
+
+	@Job(timeout = "200000d")
+	static class Patient {
 
 		void handle() {
 		}
