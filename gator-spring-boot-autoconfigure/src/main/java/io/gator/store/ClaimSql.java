@@ -182,16 +182,23 @@ final class ClaimSql {
 	}
 
 	/**
-	 * Batches of buffered jobs. First only a look, without locks, at the head of the
-	 * line: items of one key, and of one limit after failures, are a group; a group is
-	 * ready when it is full or its oldest item has waited long enough. Then the oldest
-	 * ready group of each job is locked and claimed, of the first jobs that have one if
-	 * there are more than may be claimed. What others are just taking of it is passed
-	 * over, and the rest must still be a batch that is ready. {@code after} skips those
-	 * that are claimed already, which stand at the head of the line until they are
-	 * settled. The oldest are locked first, by what the look has read: an order by the id
-	 * in the table would have the planner walk over the primary key, if it made its plan
-	 * when the table was empty.
+	 * Batches of buffered jobs, one of each job at most.
+	 * <ul>
+	 * <li>{@code waiting}: a look, without locks, at the head of the line. {@code after}
+	 * skips the items that are claimed already, which stand there until they are
+	 * settled.</li>
+	 * <li>{@code ready}: items of one key, and of one limit after failures, are a group,
+	 * and so many fill it. It is ready when it is full or its oldest item has waited long
+	 * enough. The oldest ready group of each job counts, and only the first jobs that
+	 * have one, if there are more than may be claimed.</li>
+	 * <li>{@code locked}: its oldest items that nobody else is just taking, by what the
+	 * look has read: an order by the id in the table would have the planner walk over the
+	 * primary key, if it made its plan when the table was empty.</li>
+	 * <li>{@code chosen}: what is left of the group must still be a batch that is
+	 * ready.</li>
+	 * <li>{@code contended}: the jobs of which that was not so, because others were
+	 * taking it; in every row, and in one without an item if there is none.</li>
+	 * </ul>
 	 */
 	private String claimBatches() {
 		return ofRequests(
@@ -201,7 +208,7 @@ final class ClaimSql {
 						      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::text[], ?::bigint[])
 						           as r(n, names, size, max_wait, wide, queue, after)
 						), waiting as materialized (
-						    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as most, r.max_wait
+						    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as fills, r.max_wait
 						      from r
 						     cross join lateral (
 						           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
@@ -214,36 +221,43 @@ final class ClaimSql {
 						             order by j.queue, j.id
 						             limit r.wide)) c
 						), ready as materialized (
-						    select distinct on (n) n, batch_key, most, min(max_wait) as max_wait
+						    select distinct on (n) n, batch_key, fills, min(max_wait) as max_wait
 						      from waiting
-						     group by n, batch_key, most
-						    having count(*) >= most
+						     group by n, batch_key, fills
+						    having count(*) >= fills
 						        or min(since) <= {now} - min(max_wait) * interval '1 second'
 						     order by n, min(since)
 						     limit ?
 						), locked as materialized (
-						    select b.n, b.most, b.max_wait, c.tid, c.since
+						    select b.n, b.fills, b.max_wait, c.tid, c.since
 						      from ready b
 						     cross join lateral (select j.ctid as tid, w.since
 						                           from waiting w
 						                           join {schema}.gator_job j on j.ctid = w.tid
 						                          where w.n = b.n
 						                            and w.batch_key is not distinct from b.batch_key
-						                            and w.most = b.most
+						                            and w.fills = b.fills
 						                            and j.reserved_by is null
 						                          order by w.since, w.id
-						                          limit b.most
+						                          limit b.fills
 						                            for update of j skip locked) c
 						), chosen as materialized (
-						    select tid
-						      from (select tid, most, max_wait, count(*) over g as items, min(since) over g as oldest
+						    select n, tid
+						      from (select n, tid, fills, max_wait, count(*) over g as items, min(since) over g as oldest
 						              from locked
 						            window g as (partition by n)) l
-						     where items >= most
+						     where items >= fills
 						        or oldest <= {now} - max_wait * interval '1 second'
-						)
+						), claimed as (
 						"""
-						+ CLAIMED);
+						+ CLAIMED + """
+								)
+								select claimed.*, contended.jobs
+								  from (select array(select n
+								                       from ready
+								                      where n not in (select n from chosen)) as jobs) contended
+								  left join claimed on true
+								""");
 	}
 
 	private String ofRequests(String template) {

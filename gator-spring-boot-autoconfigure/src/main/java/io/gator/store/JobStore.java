@@ -27,10 +27,10 @@ public interface JobStore {
 	 * Claim batches of buffered jobs that are ready: full, or their oldest item has
 	 * waited long enough.
 	 * @param request which ones
-	 * @return the items, in no particular order; at most one batch of each job, and no
-	 * more batches than asked for
+	 * @return the items, of at most one batch of each job, and of no more batches than
+	 * asked for
 	 */
-	List<ClaimedJob> claimBatches(BatchRequest request);
+	ClaimedBatches claimBatches(BatchRequest request);
 
 	/**
 	 * Release claimed items, uncharged, to the batches in which they belong. One that has

@@ -71,7 +71,7 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public List<ClaimedJob> claimBatches(BatchRequest request) {
+	public ClaimedBatches claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
 			List<Look> looks = new ArrayList<>();
 			for (int n = 0; n < request.jobs().size(); n++) {
@@ -89,8 +89,25 @@ final class PostgresJobStore implements JobStore {
 			Db.setEach(statement, 7, "bigint", looks, Long[]::new, (look) -> look.from().after());
 			statement.setInt(8, request.most());
 			statement.setLong(9, request.worker());
-			return Db.list(statement, PostgresJobStore::claimed);
+			return claimedBatches(statement);
 		});
+	}
+
+	private static ClaimedBatches claimedBatches(PreparedStatement statement) throws SQLException {
+		List<ClaimedJob> items = new ArrayList<>();
+		Set<Integer> contended = Set.of();
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				if (row.isFirst()) {
+					contended = Set.of((Integer[]) row.getArray(13).getArray());
+				}
+				row.getLong(1);
+				if (!row.wasNull()) {
+					items.add(claimed(row));
+				}
+			}
+		}
+		return new ClaimedBatches(items, contended);
 	}
 
 	@Override

@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.gator.JobContext;
@@ -33,16 +32,13 @@ final class Batch extends Execution {
 
 	private final List<BatchItem> items;
 
-	private final Runnable ended;
+	private final Run run;
 
-	private final AtomicBoolean hasEnded = new AtomicBoolean();
-
-	Batch(AttemptServices services, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos,
-			Runnable ended) {
+	Batch(AttemptServices services, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos, Run run) {
 		super(worker, claimedAtNanos);
 		this.services = services;
 		this.route = route;
-		this.ended = ended;
+		this.run = run;
 		this.items = new ArrayList<>(jobs.size());
 		jobs.stream()
 			.sorted(Comparator.comparingLong(ClaimedJob::id))
@@ -84,11 +80,24 @@ final class Batch extends Execution {
 		return this.route;
 	}
 
-	/** Once, though a batch that failed in a way nobody foresaw is released as well. */
+	/**
+	 * Count it among those that run from now on.
+	 */
+	void tellBegin() {
+		this.run.begins();
+	}
+
+	/**
+	 * Count it no more. More than once, as a batch that failed in a way nobody foresaw is
+	 * released as well.
+	 */
 	void tellEnd() {
-		if (this.hasEnded.compareAndSet(false, true)) {
-			this.ended.run();
-		}
+		this.run.ends();
+	}
+
+	@Override
+	void slotReplaced() {
+		this.run.leavesSlot();
 	}
 
 	@Override
@@ -331,6 +340,22 @@ final class Batch extends Execution {
 				new Settlement.Died(item.id(), item.lease(), recorded, charged,
 						this.services.links().afterDeath(item.job)),
 				later((listener) -> listener.dead(item, item.reason())), settlements);
+	}
+
+	/**
+	 * Counts a batch. May be told the same more than once.
+	 */
+	interface Run {
+
+		/** It is to run. */
+		void begins();
+
+		/** It goes on, but without its slot. */
+		void leavesSlot();
+
+		/** It runs no more. */
+		void ends();
+
 	}
 
 	/**

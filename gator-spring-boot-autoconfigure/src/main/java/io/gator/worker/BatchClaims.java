@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -17,6 +18,7 @@ import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
@@ -99,7 +101,7 @@ final class BatchClaims {
 		if (queues.isEmpty()) {
 			// Nothing is owed to a queue that is paused, or the poller would not sleep.
 			long now = System.nanoTime();
-			this.lines.forEach((line) -> line.looked(now));
+			this.lines.forEach((line) -> line.owesNothing(now));
 			return 0;
 		}
 		int claimed = 0;
@@ -114,7 +116,7 @@ final class BatchClaims {
 			long start = System.nanoTime();
 			List<Batch> batches;
 			try {
-				batches = claim(worker, queues, open, free());
+				batches = claimOnce(worker, queues, open, free());
 			}
 			catch (StoreException | OutOfMemoryError ex) {
 				open.forEach((line) -> line.failed(ex));
@@ -139,10 +141,7 @@ final class BatchClaims {
 
 	/** They are counted when all of them are made, and as long as somebody has them. */
 	private void hand(List<Batch> batches, Consumer<List<Batch>> taker) {
-		for (Batch batch : batches) {
-			line(batch).begun();
-			this.running.incrementAndGet();
-		}
+		batches.forEach(Batch::tellBegin);
 		try {
 			taker.accept(batches);
 		}
@@ -150,14 +149,6 @@ final class BatchClaims {
 			batches.forEach(Batch::tellEnd);
 			throw ex;
 		}
-	}
-
-	private BatchLine line(Batch batch) {
-		int line = 0;
-		while (this.lines.get(line).route() != batch.route()) {
-			line++;
-		}
-		return this.lines.get(line);
 	}
 
 	private void gaveUp(List<BatchLine> lines, long start, long end) {
@@ -237,68 +228,121 @@ final class BatchClaims {
 		return this.slots - this.running.get();
 	}
 
-	private void owe() {
+	/**
+	 * Have all jobs looked for that may have another batch.
+	 */
+	void owe() {
 		for (int i = 0; i < this.lines.size(); i++) {
 			this.lines.get(i).owe();
 		}
 	}
 
-	/** Takes no memory: that a batch has ended must be known where there is none left. */
-	private void ended(BatchLine line) {
-		boolean freesSlot = free() <= 0;
-		boolean opensLine = !line.isOpen();
-		line.ended();
-		this.running.decrementAndGet();
-		if (freesSlot) {
-			owe();
-		}
-		else if (opensLine) {
-			line.owe();
-		}
-		else {
-			return;
-		}
-		this.freed.run();
-	}
-
-	private List<Batch> claim(long worker, Collection<String> queues, List<BatchLine> open, int most) {
+	/**
+	 * Claim one batch at most of each job.
+	 * @param most the most batches in all
+	 */
+	private List<Batch> claimOnce(long worker, Collection<String> queues, List<BatchLine> open, int most) {
 		long start = System.nanoTime();
-		List<ClaimedJob> jobs = this.store.claimBatches(
+		ClaimedBatches claimed = this.store.claimBatches(
 				new BatchRequest(worker, open.stream().map((line) -> line.ask(queues, start)).toList(), most));
 		long end = System.nanoTime();
-		this.services.metrics().claimed(this.pool, jobs.size(), end - start);
-		Map<String, List<ClaimedJob>> byName = new HashMap<>();
-		for (ClaimedJob job : jobs) {
-			Route route = Objects.requireNonNull(this.services.routes().find(job.name()));
-			byName.computeIfAbsent(route.name(), (name) -> new ArrayList<>()).add(job);
-		}
-		List<Batch> batches = new ArrayList<>();
-		boolean all = byName.size() < most;
+		this.services.metrics().claimed(this.pool, claimed.items().size(), end - start);
+		Map<BatchLine, List<ClaimedJob>> byLine = byLine(claimed.items(), open);
+		int answered = answered(open, byLine.keySet(), claimed.contended(), most);
 		this.keys.begin();
 		for (BatchLine line : open) {
 			if (line.hasKey()) {
-				byName.computeIfPresent(line.route().name(), (name, items) -> this.keys.check(line.route(), items));
+				byLine.computeIfPresent(line, (l, items) -> this.keys.check(l.route(), items));
 			}
 		}
-		int behind = byName.size();
-		for (BatchLine line : open) {
-			behind -= byName.containsKey(line.route().name()) ? 1 : 0;
-			List<ClaimedJob> items = byName.getOrDefault(line.route().name(), List.of());
-			if (items.isEmpty() && !all && behind == 0) {
-				// It may have been ready: those before it have the slots. A batch that
-				// ends, and frees one, will say so.
-				continue;
-			}
+		List<Batch> batches = new ArrayList<>();
+		for (int i = 0; i < answered; i++) {
+			BatchLine line = open.get(i);
+			List<ClaimedJob> items = byLine.getOrDefault(line, List.of());
 			line.claimed(queues, items, start, end);
 			if (!items.isEmpty()) {
 				line.takesTurn(++this.turns);
-				batches.add(new Batch(this.services, items, line.route(), worker, end, () -> ended(line)));
+				batches.add(new Batch(this.services, items, line.route(), worker, end, new Running(line)));
+			}
+			else if (claimed.contended().contains(i)) {
+				line.pauseBesideOthers(start, end);
 			}
 			else if (!this.keys.haveGivenBack()) {
 				line.pause(start, end);
 			}
 		}
 		return batches;
+	}
+
+	private Map<BatchLine, List<ClaimedJob>> byLine(List<ClaimedJob> items, List<BatchLine> lines) {
+		Map<String, BatchLine> byName = new HashMap<>();
+		lines.forEach((line) -> line.names().forEach((name) -> byName.put(name, line)));
+		Map<BatchLine, List<ClaimedJob>> byLine = new HashMap<>();
+		for (ClaimedJob item : items) {
+			BatchLine line = Objects.requireNonNull(byName.get(item.name()));
+			byLine.computeIfAbsent(line, (l) -> new ArrayList<>()).add(item);
+		}
+		return byLine;
+	}
+
+	/**
+	 * How many of the lines a claim says something about. One that found as many ready
+	 * batches as it was to ended with the last of them, and those behind may be ready as
+	 * well: a batch that ends, and frees a slot, will say so.
+	 */
+	private static int answered(List<BatchLine> open, Set<BatchLine> claimed, Set<Integer> contended, int most) {
+		if (claimed.size() + contended.size() < most) {
+			return open.size();
+		}
+		int last = open.size() - 1;
+		while (!claimed.contains(open.get(last)) && !contended.contains(last)) {
+			last--;
+		}
+		return last + 1;
+	}
+
+	/**
+	 * A batch among those that run. That it has ended must be known where there is no
+	 * memory left, so that takes none.
+	 */
+	private final class Running implements Batch.Run {
+
+		private final BatchLine line;
+
+		private final AtomicBoolean inSlot = new AtomicBoolean();
+
+		private final AtomicBoolean inLine = new AtomicBoolean();
+
+		Running(BatchLine line) {
+			this.line = line;
+		}
+
+		@Override
+		public void begins() {
+			this.inSlot.set(true);
+			this.inLine.set(true);
+			this.line.begun();
+			BatchClaims.this.running.incrementAndGet();
+		}
+
+		@Override
+		public void leavesSlot() {
+			if (this.inSlot.compareAndSet(true, false)
+					&& BatchClaims.this.running.getAndDecrement() >= BatchClaims.this.slots) {
+				owe();
+				BatchClaims.this.freed.run();
+			}
+		}
+
+		@Override
+		public void ends() {
+			if (this.inLine.compareAndSet(true, false) && this.line.ended()) {
+				this.line.owe();
+				BatchClaims.this.freed.run();
+			}
+			leavesSlot();
+		}
+
 	}
 
 }

@@ -16,8 +16,8 @@ import io.gator.store.ClaimedJob;
 
 /**
  * The line of the items of one buffered job, in all queues: how far it was claimed, how
- * much of it is claimed at once and how many of its batches run. Used by the poller, but
- * for {@link #ended()}.
+ * much of it is claimed at once and how many of its batches run. Used by the poller; what
+ * is said of batches that end, by the threads of their slots.
  */
 final class BatchLine {
 
@@ -44,9 +44,6 @@ final class BatchLine {
 
 	/** Whether the last claim brought less than a whole batch. */
 	private boolean less;
-
-	/** Whether the last claim that was for this line brought items. */
-	private boolean brought;
 
 	/** The number of its last batch, among those of all jobs. */
 	private long turn;
@@ -110,7 +107,7 @@ final class BatchLine {
 	 */
 	void takesTurn(long turn) {
 		this.turn = turn;
-		this.brought = true;
+		this.pause.brought();
 	}
 
 	/**
@@ -122,9 +119,10 @@ final class BatchLine {
 
 	/**
 	 * Note that one of its batches has ended.
+	 * @return whether there could be no other one as long as it ran
 	 */
-	void ended() {
-		this.running.decrementAndGet();
+	boolean ended() {
+		return this.running.getAndDecrement() >= this.spec.maxConcurrent();
 	}
 
 	/**
@@ -144,12 +142,12 @@ final class BatchLine {
 	}
 
 	/**
-	 * Note a look, or that none is owed.
-	 * @param begun when it began, in monotonic time
+	 * Forget what is owed.
+	 * @param now the monotonic time
 	 */
-	void looked(long begun) {
+	void owesNothing(long now) {
 		this.owed = false;
-		this.maxWait.looked(begun);
+		this.maxWait.looked(now);
 	}
 
 	/**
@@ -173,20 +171,23 @@ final class BatchLine {
 	}
 
 	/**
-	 * Note that a look was for nothing. Behind a batch that may be because another pool
-	 * took the next one at the same time, so there is soon another look.
+	 * Note that a look was for nothing.
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
 	 */
 	void pause(long start, long end) {
-		if (this.brought) {
-			this.brought = false;
-			this.pause.beginShort(start, end);
-			owe();
-		}
-		else {
-			this.pause.begin(start, end);
-		}
+		this.pause.begin(start, end);
+	}
+
+	/**
+	 * Note that a look saw a batch of which others were taking items. They may leave one,
+	 * or all of it.
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void pauseBesideOthers(long start, long end) {
+		this.pause.beginContended(start, end);
+		owe();
 	}
 
 	void sweepIfDue(long now) {

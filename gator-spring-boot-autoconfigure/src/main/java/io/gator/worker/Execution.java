@@ -118,6 +118,13 @@ abstract class Execution {
 	abstract void run(Settlements settlements);
 
 	/**
+	 * Hear that another slot has taken the place of its slot, because its handler does
+	 * not end.
+	 */
+	void slotReplaced() {
+	}
+
+	/**
 	 * Give back those of its jobs that are not settled: uncharged, unless their attempt
 	 * has ended and only the call of {@code @OnDead} has not.
 	 * @param settlements takes what becomes of its jobs

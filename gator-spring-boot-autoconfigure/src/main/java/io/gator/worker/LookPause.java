@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,6 +13,9 @@ final class LookPause {
 	/** Shorter than a share of a claim that was broken off would be. */
 	private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+	/** So often a pause behind what others were taking grows. */
+	private static final int MOST_CONTENDED = 10;
+
 	private final long least;
 
 	private final long slow;
@@ -19,7 +23,10 @@ final class LookPause {
 	private long end = System.nanoTime();
 
 	/** How long the last look took, if it was slow. */
-	private long last;
+	private long slowBefore;
+
+	/** How many looks in a row saw what others were taking. */
+	private int contended;
 
 	/**
 	 * Create a pause that is over.
@@ -39,9 +46,10 @@ final class LookPause {
 	 */
 	void begin(long lookStart, long lookEnd) {
 		long nanos = lookEnd - lookStart;
-		long before = this.last;
-		this.last = (nanos > this.slow) ? nanos : 0;
-		pause(Math.min(before, this.last), lookEnd);
+		long before = this.slowBefore;
+		this.slowBefore = (nanos > this.slow) ? nanos : 0;
+		this.contended = 0;
+		pause(Math.min(before, this.slowBefore), lookEnd);
 	}
 
 	/**
@@ -58,12 +66,24 @@ final class LookPause {
 	}
 
 	/**
-	 * Begin a pause as long as the look.
+	 * Begin a pause behind a look that saw what others were taking: as long as the look
+	 * or a little longer, by chance, so that they do not meet again. But longer each
+	 * time, as they may be keeping it for whatever reason.
 	 * @param lookStart when the look began, in monotonic time
 	 * @param lookEnd when it was over
 	 */
-	void beginShort(long lookStart, long lookEnd) {
-		this.end = lookEnd + (lookEnd - lookStart);
+	void beginContended(long lookStart, long lookEnd) {
+		long nanos = Math.max(1, lookEnd - lookStart);
+		this.contended = Math.min(this.contended + 1, MOST_CONTENDED);
+		long longest = Math.max(2 * nanos, Math.min(this.least, nanos << this.contended));
+		this.end = lookEnd + ThreadLocalRandom.current().nextLong(nanos, longest + 1);
+	}
+
+	/**
+	 * Note that a look brought something.
+	 */
+	void brought() {
+		this.contended = 0;
 	}
 
 	/**

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * <p>
  * It sleeps in two ways: for room, until slots have worked off enough to make a claim
  * worth it, and for work, until somebody says that there is some, the next delayed job is
- * due, items have waited for their batch, or the poll interval is over.
+ * due, items have waited for their batch, a look that was put off is due, or the poll
+ * interval is over.
  */
 final class Poller {
 
@@ -235,15 +236,15 @@ final class Poller {
 			return 0;
 		}
 		if (woken || poll) {
-			this.agenda.polled();
+			this.agenda.polled(System.nanoTime(), woken);
 		}
 		if (full) {
 			this.agenda.tell();
 			return 0;
 		}
-		if (woken) {
-			// Without a word the job that is due next is the same: that its time has come
-			// is one.
+		if (woken || poll && this.agenda.arePollsRare()) {
+			// Otherwise the job that is due next is the same as after the last word, and
+			// that its time has come is another one.
 			this.agenda.nextDue(this.store.nextDue(this.serving.keySet(), this.agenda.askedAt()));
 		}
 		return untilWork(System.nanoTime());
@@ -260,8 +261,17 @@ final class Poller {
 		if (woken) {
 			return IdleLook.Wanted.BOTH;
 		}
-		boolean ripe = this.batches.untilLook(System.nanoTime()) <= 0;
-		return (poll && !ripe) ? this.idleLook.look(this.serving.keySet()) : new IdleLook.Wanted(poll, ripe);
+		boolean batchesDue = this.batches.untilLook(System.nanoTime()) <= 0;
+		if (!poll || batchesDue) {
+			return new IdleLook.Wanted(poll, batchesDue);
+		}
+		IdleLook.Wanted wanted = this.idleLook.look(this.serving.keySet());
+		if (wanted.batches()) {
+			// Those that just pause are left out of the claim, and it is long till the
+			// next poll.
+			this.batches.owe();
+		}
+		return wanted;
 	}
 
 	/**

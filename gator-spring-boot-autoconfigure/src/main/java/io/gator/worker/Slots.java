@@ -117,6 +117,7 @@ final class Slots {
 				if (this.stuck.get() < this.settings.concurrency() && slot.replace(execution)) {
 					this.stuck.incrementAndGet();
 					this.missing++;
+					execution.slotReplaced();
 					this.listener.done(this.busy.decrementAndGet());
 				}
 			}

@@ -9,7 +9,8 @@ import io.gator.store.StoreException;
 /**
  * Claims jobs of both kinds. Batches come first, as they take what room they need, until
  * there was none left for single jobs, or those had to go back; then single jobs do,
- * until a batch has to. Used by the poller.
+ * until a batch has to. Single jobs that are left out, because there is no room or a look
+ * for them was for nothing just now, are owed. Used by the poller.
  */
 final class Turns {
 
@@ -65,8 +66,10 @@ final class Turns {
 		if (wanted.batches() && batchesFirst) {
 			left -= claimBatches(worker, serving);
 		}
-		boolean more = this.singlesOwed && left > 0 && !isSinglesPaused()
-				&& claimSingles(worker, left, serving) >= left;
+		boolean more = false;
+		if (this.singlesOwed && left > 0 && !isSinglesPaused()) {
+			more = claimSingles(worker, left, serving) >= left;
+		}
 		if (wanted.batches() && !batchesFirst) {
 			claimBatches(worker, serving);
 		}

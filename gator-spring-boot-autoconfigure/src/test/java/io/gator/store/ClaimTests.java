@@ -217,17 +217,31 @@ class ClaimTests {
 			connection.setAutoCommit(false);
 			statement
 				.execute("select 1 from gator_job where id in (" + items.get(0) + ", " + items.get(2) + ") for update");
-			assertThat(claimBatch(2, 2)).as("what is left of two is no batch").isEmpty();
+			ClaimedBatches none = this.tables.stores()
+				.jobs()
+				.claimBatches(new BatchRequest(this.pool,
+						List.of(buffered("Other", 2, 2), buffered(StoreTables.JOB, 2, 2)), 2));
+			assertThat(none.items()).as("what is left of two is no batch").isEmpty();
+			assertThat(none.contended()).as("the place of the job that others take").containsExactly(1);
 			assertThat(claimBatch(2, 4)).containsExactlyInAnyOrder(items.get(1), items.get(3));
 			connection.rollback();
 		}
 		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(items.get(0), items.get(2));
+		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(items.get(4), items.get(5));
+		assertThat(claimBatch(2, 2)).isEmpty();
 	}
 
 	private List<Long> claimBatch(int size, int window) {
-		BatchRequest.Buffered job = new BatchRequest.Buffered(Set.of(StoreTables.JOB), size, Duration.ofHours(1),
-				window, List.of(new BatchRequest.From("a", 0)));
-		return ids(this.tables.stores().jobs().claimBatches(new BatchRequest(this.pool, List.of(job), 1)));
+		ClaimedBatches claimed = this.tables.stores()
+			.jobs()
+			.claimBatches(new BatchRequest(this.pool, List.of(buffered(StoreTables.JOB, size, window)), 1));
+		assertThat(claimed.contended()).isEmpty();
+		return ids(claimed.items());
+	}
+
+	private static BatchRequest.Buffered buffered(String name, int size, int window) {
+		return new BatchRequest.Buffered(Set.of(name), size, Duration.ofHours(1), window,
+				List.of(new BatchRequest.From("a", 0)));
 	}
 
 	@Test

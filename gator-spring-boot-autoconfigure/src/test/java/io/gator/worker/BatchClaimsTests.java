@@ -18,6 +18,7 @@ import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
@@ -170,17 +171,48 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void behindABatchItIsLookedOnceMoreAndFurtherBecauseAnotherPoolMayHaveTakenTheNextOne() {
-		this.store.answers.add(items("Ten", 1, 10));
+	void behindItemsThatOthersAreTakingItIsLookedAgainSoonAndFurther() {
+		this.store.contended.add(Set.of(0));
 		claim(2, (claims) -> {
-			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
-			assertThat(this.store.starts).hasSize(2);
+			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(10);
+			assertThat(claims.untilLook(System.nanoTime())).isLessThan(BatchClaims.PAUSE_NANOS);
 			await().until(() -> claims.untilLook(System.nanoTime()) == 0);
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(40);
 			assertThat(claims.untilLook(System.nanoTime())).as("nothing is left").isEqualTo(Long.MAX_VALUE);
 		}, Ten.class);
+	}
+
+	@Test
+	void aBatchThatOthersTakeSaysNothingAboutTheJobsBehindItWhereThereIsNoSlotForThem() {
+		this.store.contended.add(Set.of(0));
+		claim(1, (claims) -> {
+			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
+			assertThat(this.store.starts).as("those of both jobs, and of the second one").hasSize(3);
+			assertThat(this.store.names).containsExactly("OneByOne");
+		}, Ten.class, OneByOne.class);
+	}
+
+	@Test
+	void aBatchWhoseSlotIsReplacedLeavesThatToOthersButNotItsPlaceInItsJob() {
+		this.store.answers.add(items("OneByOne", 1, 10));
+		claim(1, (claims) -> {
+			List<Batch> running = new ArrayList<>();
+			claims.claim(1, QUEUE, running::addAll);
+			assertThat(claims.areOpen()).isFalse();
+			running.get(0).slotReplaced();
+			assertThat(claims.untilLook(System.nanoTime())).as("the others are owed a look").isZero();
+			this.store.answers.add(items("Ten", 11, 20));
+			claims.claim(1, QUEUE, running::addAll);
+			assertThat(this.store.names).containsExactly("Ten");
+			release(running.get(0));
+			assertThat(claims.areOpen()).as("there is one slot, and it is taken").isFalse();
+			release(running.get(1));
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.names).contains("OneByOne");
+			assertThat(this.store.most).isOne();
+		}, OneByOne.class, Ten.class);
 	}
 
 	@Test
@@ -400,6 +432,8 @@ class BatchClaimsTests {
 
 		final Deque<List<ClaimedJob>> answers = new ArrayDeque<>();
 
+		final Deque<Set<Integer>> contended = new ArrayDeque<>();
+
 		final List<Long> starts = new ArrayList<>();
 
 		List<String> names = List.of();
@@ -418,7 +452,7 @@ class BatchClaimsTests {
 		@Nullable StoreException regroupFailure;
 
 		@Override
-		public List<ClaimedJob> claimBatches(BatchRequest request) {
+		public ClaimedBatches claimBatches(BatchRequest request) {
 			takeTime();
 			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
@@ -428,7 +462,8 @@ class BatchClaimsTests {
 				this.window = job.window();
 			});
 			failIfTold();
-			return Objects.requireNonNullElse(this.answers.poll(), List.of());
+			Set<Integer> contended = Objects.requireNonNullElse(this.contended.poll(), Set.of());
+			return new ClaimedBatches(Objects.requireNonNullElse(this.answers.poll(), List.of()), contended);
 		}
 
 		@Override

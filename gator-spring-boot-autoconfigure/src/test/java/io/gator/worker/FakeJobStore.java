@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
@@ -108,7 +109,7 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public List<ClaimedJob> claimBatches(BatchRequest request) {
+	public ClaimedBatches claimBatches(BatchRequest request) {
 		throw new UnsupportedOperationException();
 	}
 

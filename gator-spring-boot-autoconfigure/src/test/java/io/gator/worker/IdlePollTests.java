@@ -15,6 +15,7 @@ import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What a pool sends when nobody speaks and the poll interval is over: one statement.
@@ -99,6 +101,36 @@ class IdlePollTests {
 		}
 	}
 
+	@Test
+	void itemsThatAPollSeesRightAfterALookForNothingAreClaimedWhenThePauseIsOver() {
+		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
+			this.statements.waiting = Set.of("Gathered");
+			poller.runOnce();
+			this.statements.waiting = Set.of();
+			await().until(() -> {
+				poller.runOnce();
+				return this.statements.sent.contains("claim batches");
+			});
+		}
+	}
+
+	@Test
+	void whoPollsSeldomAsksWithEachPollWhenTheNextDelayedJobIsDue() {
+		PoolSettings seldom = TestSettings.slots(10)
+			.queues(Map.of("default", 1))
+			.pollInterval(Duration.ofSeconds(2))
+			.get();
+		try (TestPoller poller = new TestPoller(seldom, this.statements, Single.class)) {
+			poller.runOnce();
+			this.statements.sent.clear();
+			await().until(() -> {
+				poller.runOnce();
+				return !this.statements.sent.isEmpty();
+			});
+			assertThat(this.statements.sent).containsExactly("claim", "next due");
+		}
+	}
+
 	private TestPoller claimed(Class<?>... jobs) {
 		TestPoller poller = new TestPoller(ALWAYS_POLLS, this.statements, jobs);
 		// A claim of a batch is followed by another one at once.
@@ -133,9 +165,9 @@ class IdlePollTests {
 		}
 
 		@Override
-		public List<ClaimedJob> claimBatches(BatchRequest request) {
+		public ClaimedBatches claimBatches(BatchRequest request) {
 			this.sent.add("claim batches");
-			return Objects.requireNonNullElse(this.batches.poll(), List.of());
+			return new ClaimedBatches(Objects.requireNonNullElse(this.batches.poll(), List.of()), Set.of());
 		}
 
 		@Override

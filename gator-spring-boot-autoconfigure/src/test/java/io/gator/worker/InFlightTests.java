@@ -50,7 +50,7 @@ class InFlightTests {
 			Route route = Objects.requireNonNull(services.get().routes().find("Gathered"));
 			Batch batch = new Batch(services.get(),
 					List.of(TestClaimedJob.of(3, "Gathered").get(), TestClaimedJob.of(4, "Gathered").get()), route, 1,
-					0, Settlements.NOTHING);
+					0, new UncountedRun());
 			this.inFlight.add(List.of(this.first, batch));
 			this.inFlight.settled(batch);
 			assertThat(held(this.first)).containsExactly(this.first, batch);

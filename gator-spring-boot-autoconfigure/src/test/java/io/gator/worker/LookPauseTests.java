@@ -1,5 +1,8 @@
 package io.gator.worker;
 
+import java.util.HashSet;
+import java.util.Set;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,9 +52,30 @@ class LookPauseTests {
 	}
 
 	@Test
-	void aShortPauseIsAsLongAsTheLook() {
-		this.pause.beginShort(this.start, this.start + 7);
-		assertThat(this.pause.until(this.start + 7)).isEqualTo(7);
+	void behindWhatOthersTakeThePauseIsAboutAsLongAsTheLookAndNeverTheSameForAll() {
+		Set<Long> pauses = new HashSet<>();
+		for (int look = 0; look < 100; look++) {
+			pauses.add(pauseBesideOthers(10));
+			this.pause.brought();
+		}
+		assertThat(pauses).allMatch((nanos) -> nanos >= 10 && nanos <= 20).hasSizeGreaterThan(1);
+	}
+
+	@Test
+	void whileOthersKeepItPausesGrowUpToTheShortestOneForNothing() {
+		long longest = 0;
+		for (int look = 0; look < 100; look++) {
+			longest = Math.max(longest, pauseBesideOthers(1));
+			assertThat(longest).isLessThanOrEqualTo(Math.min(LEAST, 2L << Math.min(look, 10)));
+		}
+		assertThat(longest).isGreaterThan(LEAST / 2);
+		pauseBehind(1);
+		assertThat(pauseBesideOthers(1)).as("nobody has kept it meanwhile").isLessThanOrEqualTo(2);
+	}
+
+	private long pauseBesideOthers(long look) {
+		this.pause.beginContended(this.start, this.start + look);
+		return this.pause.until(this.start + look);
 	}
 
 	private long pauseBehind(long look) {

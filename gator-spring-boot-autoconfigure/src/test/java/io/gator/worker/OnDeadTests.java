@@ -67,8 +67,9 @@ class OnDeadTests {
 
 	private Execution execution(String name, ClaimedJob... jobs) {
 		var route = Objects.requireNonNull(this.services.get().routes().find(name));
-		return (route.buffered() != null) ? new Batch(this.services.get(), List.of(jobs), route, 1, 0, () -> {
-		}) : new Attempt(this.services.get(), jobs[0], route, 1, 0);
+		return (route.buffered() != null)
+				? new Batch(this.services.get(), List.of(jobs), route, 1, 0, new UncountedRun())
+				: new Attempt(this.services.get(), jobs[0], route, 1, 0);
 	}
 
 	private static ClaimedJob job(long id, String name, String args, int attempts) {

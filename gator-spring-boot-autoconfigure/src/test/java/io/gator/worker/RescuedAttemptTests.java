@@ -38,7 +38,7 @@ class RescuedAttemptTests {
 	@Test
 	void eachItemOfABatchWhoseOutcomeFindsNoMemoryGoesBack() {
 		assertIsRescued(new Batch(this.services.get(), List.of(job(1, Gathered.class), job(2, Gathered.class)),
-				route(Gathered.class), 1, 0, Settlements.NOTHING));
+				route(Gathered.class), 1, 0, new UncountedRun()));
 	}
 
 	private void assertIsRescued(Execution execution) {

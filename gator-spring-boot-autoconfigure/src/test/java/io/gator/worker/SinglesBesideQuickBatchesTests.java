@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -10,6 +11,7 @@ import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import org.junit.jupiter.api.Test;
 
@@ -147,12 +149,13 @@ class SinglesBesideQuickBatchesTests {
 		}
 
 		@Override
-		public List<ClaimedJob> claimBatches(BatchRequest request) {
+		public ClaimedBatches claimBatches(BatchRequest request) {
 			if (this.left == 0) {
-				return List.of();
+				return new ClaimedBatches(List.of(), Set.of());
 			}
 			this.left--;
-			return List.of(TestClaimedJob.of(++this.batches, "Gathered").args("[0]").get());
+			return new ClaimedBatches(List.of(TestClaimedJob.of(++this.batches, "Gathered").args("[0]").get()),
+					Set.of());
 		}
 
 	}

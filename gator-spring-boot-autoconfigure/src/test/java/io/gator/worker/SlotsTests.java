@@ -90,6 +90,7 @@ class SlotsTests {
 				.isThrownBy(() -> this.slots.replaceStuck(afterItsPatience()));
 			assertThat(this.slots.stuck()).isOne();
 			assertThat(this.slots.busy()).isZero();
+			assertThat(stuck.timesReplaced).isOne();
 		}
 		this.hasThreads = true;
 		this.slots.replaceStuck(afterItsPatience());
@@ -198,6 +199,13 @@ class SlotsTests {
 		final CountDownLatch begun = new CountDownLatch(1);
 
 		final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		int timesReplaced;
+
+		@Override
+		void slotReplaced() {
+			this.timesReplaced++;
+		}
 
 		@Override
 		void run(Settlements settlements) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import io.gator.JobAdmin;
 import io.gator.JobTemplate;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
@@ -168,13 +170,13 @@ class TurnsTests {
 		}
 
 		@Override
-		public List<ClaimedJob> claimBatches(BatchRequest request) {
+		public ClaimedBatches claimBatches(BatchRequest request) {
 			this.claims.add("of batches");
 			StoreException failure = this.batchFailure;
 			if (failure != null) {
 				throw failure;
 			}
-			return List.of(next("Gathered"));
+			return new ClaimedBatches(List.of(next("Gathered")), Set.of());
 		}
 
 	}
