@@ -13,10 +13,15 @@ import org.jspecify.annotations.Nullable;
  *
  * What a link receives:
  * <ul>
- * <li>what its predecessor returned, if that is of the type of its only parameter;</li>
+ * <li>what its predecessor returned, if that is of the type of its only parameter, or a
+ * number that Java would widen to it, as an {@code int} to a {@code long};</li>
  * <li>nothing, if it takes nothing;</li>
- * <li>otherwise the arguments of its predecessor.</li>
+ * <li>otherwise the arguments of its predecessor, also where that returned
+ * {@code null}.</li>
  * </ul>
+ * A handler that returns something of its successor's type for another purpose, a count
+ * of rows where that takes an id, so gives it the wrong thing: let it return nothing.
+ * <p>
  * A returned value of that type that cannot be written as JSON and read back, or is
  * larger than {@code gator.max-payload}, fails the attempt that returned it. Where the
  * process that runs a job does not know the next one, the type that the handler declares
@@ -42,7 +47,8 @@ public interface JobChain {
 	 * Set the job that is dispatched, with the arguments of the dead link, when a link
 	 * ends dead: it accepts those of every link, or takes none. The rest of the chain is
 	 * not run, unless somebody {@linkplain JobAdmin#retry retries} the link and it
-	 * succeeds after all.
+	 * succeeds after all. A link that is cancelled, by itself or by somebody, ends the
+	 * chain as well, but nothing is dispatched for it.
 	 * @param compensation the job that compensates
 	 * @return a new chain
 	 * @throws JobDispatchException if the class is not a job of this application, or if

@@ -64,7 +64,8 @@ public interface JobInfo {
 	Optional<Long> workerId();
 
 	/**
-	 * When the most recent finished attempt started. Attempts that were snoozed or given
+	 * When the most recent finished attempt was claimed, which is when it started or, if
+	 * it had to wait for a slot, a little before. Attempts that were snoozed or given
 	 * back do not count.
 	 * @return the time; empty if none has finished
 	 */

@@ -33,7 +33,8 @@ public @interface Recurring {
 
 	/**
 	 * A fixed interval instead, such as {@code "5m"} or in ISO-8601. Placeholders are
-	 * resolved; {@link #OFF} switches off.
+	 * resolved; {@link #OFF} switches off. It is looked for due ticks some ten times a
+	 * second: of a shorter interval only every so manieth tick is made.
 	 * @return the interval, none by default
 	 */
 	String every() default "";
@@ -46,7 +47,7 @@ public @interface Recurring {
 
 	/**
 	 * What becomes of ticks that were missed while no process was running, or while the
-	 * job was switched off.
+	 * job was switched off. A tick counts as missed when it is more than 30 seconds late.
 	 * @return {@link Misfire#ONCE} by default
 	 */
 	Misfire misfire() default Misfire.ONCE;

@@ -5,8 +5,8 @@ import io.gator.Unique;
 import io.gator.leads.lead.Leads;
 
 /**
- * Puts all leads in order by their score. However often it is asked for, one such job is
- * there at most; one that has begun does not count, as it may have missed the last score.
+ * Puts all leads in order by their score. However often it is asked for, one such job
+ * waits at most; one that has begun does not count, as it has read the scores already.
  */
 @Job(name = RankLeads.NAME, queue = "low", transactional = true)
 @Unique(until = Unique.Until.STARTED)
