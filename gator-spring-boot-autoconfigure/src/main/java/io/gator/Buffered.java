@@ -43,10 +43,9 @@ public @interface Buffered {
 
 	/**
 	 * A property of the argument, such as {@code "tenantId"}: a batch then holds only
-	 * items with the same value. Each look for a batch covers the oldest items that are
-	 * due, ten times the {@link #size()}: a full batch behind more items of other keys
-	 * waits until those are handled, at most their {@link #maxWait()}. The size should be
-	 * well above a tenth of the values that wait at a time.
+	 * items with the same value. A look for a batch covers the oldest items that are due,
+	 * ten times the {@link #size()}, and as long as that brings larger batches ever more,
+	 * up to 20,000.
 	 * @return the property, none by default
 	 */
 	String key() default "";

@@ -197,7 +197,10 @@ final class ClaimSql {
 	 * <li>{@code chosen}: what is left of the group must still be a batch that is
 	 * ready.</li>
 	 * <li>{@code contended}: the jobs of which that was not so, because others were
-	 * taking it; in every row, and in one without an item if there is none.</li>
+	 * taking it.</li>
+	 * <li>{@code full_windows}: the jobs that may have more items than the look has read.
+	 * Like the former they are in every row, and in one without an item if there is
+	 * none.</li>
 	 * </ul>
 	 */
 	private String claimBatches() {
@@ -208,7 +211,7 @@ final class ClaimSql {
 						      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::text[], ?::bigint[])
 						           as r(n, names, size, max_wait, wide, queue, after)
 						), waiting as materialized (
-						    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as fills, r.max_wait
+						    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as fills, r.max_wait, r.wide
 						      from r
 						     cross join lateral (
 						           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
@@ -252,10 +255,14 @@ final class ClaimSql {
 						"""
 						+ CLAIMED + """
 								)
-								select claimed.*, contended.jobs
+								select claimed.*, contended.jobs, full_windows.jobs
 								  from (select array(select n
 								                       from ready
 								                      where n not in (select n from chosen)) as jobs) contended
+								 cross join (select array(select n
+								                            from waiting
+								                           group by n
+								                          having count(*) >= min(wide)) as jobs) full_windows
 								  left join claimed on true
 								""");
 	}

@@ -10,7 +10,8 @@ import java.util.Set;
  * @param contended the places, in the request, of the jobs that had a batch which was
  * ready, but others were just taking items of it. They, too, count among the most batches
  * that were asked for
+ * @param fullWindows the places of the jobs that may have more items than were looked at
  */
-public record ClaimedBatches(List<ClaimedJob> items, Set<Integer> contended) {
+public record ClaimedBatches(List<ClaimedJob> items, Set<Integer> contended, Set<Integer> fullWindows) {
 
 }

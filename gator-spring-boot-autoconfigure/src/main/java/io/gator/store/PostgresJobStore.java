@@ -96,10 +96,12 @@ final class PostgresJobStore implements JobStore {
 	private static ClaimedBatches claimedBatches(PreparedStatement statement) throws SQLException {
 		List<ClaimedJob> items = new ArrayList<>();
 		Set<Integer> contended = Set.of();
+		Set<Integer> fullWindows = Set.of();
 		try (ResultSet row = statement.executeQuery()) {
 			while (row.next()) {
 				if (row.isFirst()) {
 					contended = Set.of((Integer[]) row.getArray(13).getArray());
+					fullWindows = Set.of((Integer[]) row.getArray(14).getArray());
 				}
 				row.getLong(1);
 				if (!row.wasNull()) {
@@ -107,7 +109,7 @@ final class PostgresJobStore implements JobStore {
 				}
 			}
 		}
-		return new ClaimedBatches(items, contended);
+		return new ClaimedBatches(items, contended, fullWindows);
 	}
 
 	@Override

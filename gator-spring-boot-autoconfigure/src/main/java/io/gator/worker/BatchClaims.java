@@ -259,15 +259,16 @@ final class BatchClaims {
 		for (int i = 0; i < answered; i++) {
 			BatchLine line = open.get(i);
 			List<ClaimedJob> items = byLine.getOrDefault(line, List.of());
-			line.claimed(queues, items, start, end);
+			if (claimed.contended().contains(i)) {
+				line.contended(queues, start, end);
+				continue;
+			}
+			boolean further = line.claimed(queues, items, claimed.fullWindows().contains(i), start, end);
 			if (!items.isEmpty()) {
 				line.takesTurn(++this.turns);
 				batches.add(new Batch(this.services, items, line.route(), worker, end, new Running(line)));
 			}
-			else if (claimed.contended().contains(i)) {
-				line.pauseBesideOthers(start, end);
-			}
-			else if (!this.keys.haveGivenBack()) {
+			else if (!further && !this.keys.haveGivenBack()) {
 				line.pause(start, end);
 			}
 		}

@@ -45,6 +45,8 @@ final class BatchLine {
 	/** Whether the last claim brought less than a whole batch. */
 	private boolean less;
 
+	private final KeyWindow keyWindow;
+
 	/** The number of its last batch, among those of all jobs. */
 	private long turn;
 
@@ -60,6 +62,7 @@ final class BatchLine {
 		this.route = route;
 		this.spec = spec;
 		this.asked = spec.size();
+		this.keyWindow = new KeyWindow(WINDOWS_WITH_KEY * spec.size());
 		this.maxWait = new MaxWait(spec.maxWait());
 		this.names = new HashSet<>(route.aliases());
 		this.names.add(route.name());
@@ -179,17 +182,6 @@ final class BatchLine {
 		this.pause.begin(start, end);
 	}
 
-	/**
-	 * Note that a look saw a batch of which others were taking items. They may leave one,
-	 * or all of it.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
-	 */
-	void pauseBesideOthers(long start, long end) {
-		this.pause.beginContended(start, end);
-		owe();
-	}
-
 	void sweepIfDue(long now) {
 		this.marks.sweepIfDue(now);
 	}
@@ -223,7 +215,7 @@ final class BatchLine {
 
 	private int window() {
 		if (hasKey()) {
-			return WINDOWS_WITH_KEY * this.spec.size();
+			return this.keyWindow.items();
 		}
 		return this.less ? WINDOWS_BESIDE_OTHERS * this.asked : this.asked;
 	}
@@ -232,13 +224,40 @@ final class BatchLine {
 	 * Note what a claim brought.
 	 * @param queues the queues of the claim
 	 * @param items what it brought
+	 * @param fullWindow whether there may be more items than it has looked at
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
+	 * @return whether to look further at once, because with a key there may be a batch
+	 * behind the items of others
 	 */
-	void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
+	boolean claimed(Collection<String> queues, List<ClaimedJob> items, boolean fullWindow, long start, long end) {
 		seen(queues, items, start, end);
 		this.size.answered(this.asked, items);
 		this.less = items.size() < this.asked;
+		if (items.isEmpty()) {
+			return hasKey() && this.keyWindow.broughtNothing(fullWindow);
+		}
+		if (this.less) {
+			this.keyWindow.broughtLess(items.size(), fullWindow);
+		}
+		else {
+			this.keyWindow.broughtAll();
+		}
+		return false;
+	}
+
+	/**
+	 * Note that a claim saw a batch of which others were taking items. They may leave
+	 * one, or all of it.
+	 * @param queues the queues of the claim
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void contended(Collection<String> queues, long start, long end) {
+		seen(queues, List.of(), start, end);
+		this.less = true;
+		this.pause.beginContended(start, end);
+		owe();
 	}
 
 	/**
@@ -276,6 +295,7 @@ final class BatchLine {
 	 * @param end when it was broken off
 	 */
 	void gaveUp(long start, long end) {
+		this.keyWindow.gaveUp();
 		this.marks.gaveUp(start, end);
 		this.pause.beginBrokenOff(start, end);
 	}

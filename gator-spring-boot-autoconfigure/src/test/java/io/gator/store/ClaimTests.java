@@ -223,6 +223,7 @@ class ClaimTests {
 						List.of(buffered("Other", 2, 2), buffered(StoreTables.JOB, 2, 2)), 2));
 			assertThat(none.items()).as("what is left of two is no batch").isEmpty();
 			assertThat(none.contended()).as("the place of the job that others take").containsExactly(1);
+			assertThat(none.fullWindows()).as("that of the one that has more items").containsExactly(1);
 			assertThat(claimBatch(2, 4)).containsExactlyInAnyOrder(items.get(1), items.get(3));
 			connection.rollback();
 		}

@@ -335,6 +335,39 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void behindTheItemsOfOtherKeysItIsLookedEverFurtherAtOnce() {
+		this.store.fullWindows = Set.of(100, 400);
+		claim(ByTenant.class, (claims) -> {
+			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
+			assertThat(this.store.windows).containsExactly(100, 400, 1600);
+			assertThat(claims.untilLook(System.nanoTime())).as("nothing is ready").isEqualTo(Long.MAX_VALUE);
+		});
+	}
+
+	@Test
+	void batchesWithAKeyThatAreSmallAreFollowedByLongerLooks() {
+		this.store.fullWindows = Set.of(100);
+		for (int batch = 1; batch <= 6; batch++) {
+			this.store.answers.add(items("ByTenant", 10 * batch, 10 * batch + 1));
+		}
+		this.store.answers.add(items("ByTenant", 101, 110));
+		this.store.answers.add(items("ByTenant", 111, 120));
+		claim(1, (claims) -> {
+			while (!this.store.answers.isEmpty()) {
+				claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release));
+			}
+			assertThat(this.store.windows).containsExactly(100, 100, 100, 100, 100, 400, 400, 350);
+			this.store.failures.add(StoreExceptions.timeout());
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			await().until(() -> {
+				claims.claim(1, QUEUE, NONE);
+				return this.store.windows.size() > 9;
+			});
+			assertThat(this.store.windows.get(9)).as("that of the claim after one that took too long").isEqualTo(100);
+		}, ByTenant.class);
+	}
+
+	@Test
 	void smallerBatchesOfAKeyAreFoundBehindAsManyItemsOfOtherKeysAsFullOnes() {
 		this.store.failures.add(StoreExceptions.outOfMemory());
 		claim(ByTenant.class, (claims) -> {
@@ -434,6 +467,9 @@ class BatchClaimsTests {
 
 		final Deque<Set<Integer>> contended = new ArrayDeque<>();
 
+		/** The windows behind which there are more items. */
+		Set<Integer> fullWindows = Set.of();
+
 		final List<Long> starts = new ArrayList<>();
 
 		List<String> names = List.of();
@@ -443,6 +479,8 @@ class BatchClaimsTests {
 		final List<Integer> sizes = new ArrayList<>();
 
 		int window;
+
+		final List<Integer> windows = new ArrayList<>();
 
 		/** The items that have a key in their rows. */
 		Set<Long> known = Set.of();
@@ -460,10 +498,12 @@ class BatchClaimsTests {
 			request.jobs().forEach((job) -> {
 				this.sizes.add(job.size());
 				this.window = job.window();
+				this.windows.add(job.window());
 			});
 			failIfTold();
 			Set<Integer> contended = Objects.requireNonNullElse(this.contended.poll(), Set.of());
-			return new ClaimedBatches(Objects.requireNonNullElse(this.answers.poll(), List.of()), contended);
+			return new ClaimedBatches(Objects.requireNonNullElse(this.answers.poll(), List.of()), contended,
+					this.fullWindows.contains(this.window) ? Set.of(0) : Set.of());
 		}
 
 		@Override

@@ -167,7 +167,7 @@ class IdlePollTests {
 		@Override
 		public ClaimedBatches claimBatches(BatchRequest request) {
 			this.sent.add("claim batches");
-			return new ClaimedBatches(Objects.requireNonNullElse(this.batches.poll(), List.of()), Set.of());
+			return new ClaimedBatches(Objects.requireNonNullElse(this.batches.poll(), List.of()), Set.of(), Set.of());
 		}
 
 		@Override

@@ -151,11 +151,11 @@ class SinglesBesideQuickBatchesTests {
 		@Override
 		public ClaimedBatches claimBatches(BatchRequest request) {
 			if (this.left == 0) {
-				return new ClaimedBatches(List.of(), Set.of());
+				return new ClaimedBatches(List.of(), Set.of(), Set.of());
 			}
 			this.left--;
 			return new ClaimedBatches(List.of(TestClaimedJob.of(++this.batches, "Gathered").args("[0]").get()),
-					Set.of());
+					Set.of(), Set.of());
 		}
 
 	}

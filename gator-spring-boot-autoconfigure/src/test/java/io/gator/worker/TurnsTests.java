@@ -176,7 +176,7 @@ class TurnsTests {
 			if (failure != null) {
 				throw failure;
 			}
-			return new ClaimedBatches(List.of(next("Gathered")), Set.of());
+			return new ClaimedBatches(List.of(next("Gathered")), Set.of(), Set.of());
 		}
 
 	}

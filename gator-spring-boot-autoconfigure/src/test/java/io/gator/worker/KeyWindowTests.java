@@ -1,0 +1,97 @@
+package io.gator.worker;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How far a look for batches with a key goes.
+ */
+class KeyWindowTests {
+
+	private final KeyWindow window = new KeyWindow(100);
+
+	@Test
+	void whereNothingIsReadyItIsLookedEverFurtherAndThenFromTheBeginningAgain() {
+		for (int items : new int[] { 100, 400, 1600, 6400 }) {
+			assertThat(this.window.items()).isEqualTo(items);
+			assertThat(this.window.broughtNothing(true)).isTrue();
+		}
+		assertThat(this.window.items()).isEqualTo(KeyWindow.WIDEST);
+		assertThat(this.window.broughtNothing(true)).isFalse();
+		assertThat(this.window.items()).isEqualTo(100);
+	}
+
+	@Test
+	void nobodyLooksFurtherThanThereAreItems() {
+		assertThat(this.window.broughtNothing(false)).isFalse();
+		bring(1, false);
+		assertThat(this.window.items()).isEqualTo(100);
+	}
+
+	@Test
+	void whileLongerLooksBringMoreTheyGetLonger() {
+		bring(1, true);
+		assertThat(this.window.items()).isEqualTo(400);
+		bring(4, true);
+		assertThat(this.window.items()).isEqualTo(1600);
+		bring(8, false);
+		assertThat(this.window.items()).isEqualTo(1600);
+	}
+
+	@Test
+	void aSmallBatchOrALargeOneByChanceDecidesNothing() {
+		for (int batch : new int[] { 1, 1, 1, 2, 1 }) {
+			assertThat(this.window.items()).isEqualTo(100);
+			this.window.broughtLess(batch, true);
+		}
+		for (int batch : new int[] { 1, 3, 3, 2, 3 }) {
+			assertThat(this.window.items()).isEqualTo(400);
+			this.window.broughtLess(batch, true);
+		}
+		assertThat(this.window.items()).isEqualTo(1600);
+	}
+
+	@Test
+	void aLongerLookThatBringsHardlyMoreIsTriedSeldom() {
+		int longer = 0;
+		for (int claim = 0; claim < 1000; claim++) {
+			longer += (this.window.items() > 100) ? 1 : 0;
+			this.window.broughtLess(1, true);
+		}
+		assertThat(longer).isBetween(20, 60);
+	}
+
+	@Test
+	void aLookBecomesShorterByLittleWithEachFullBatchButNeverTooShort() {
+		bring(1, true);
+		this.window.broughtAll();
+		assertThat(this.window.items()).isEqualTo(350);
+		for (int claim = 0; claim < 100; claim++) {
+			this.window.broughtAll();
+		}
+		assertThat(this.window.items()).isEqualTo(100);
+	}
+
+	@Test
+	void aLookThatTookTooLongIsFollowedByTheShortestOne() {
+		bring(1, true);
+		this.window.gaveUp();
+		assertThat(this.window.items()).isEqualTo(100);
+	}
+
+	@Test
+	void aWindowThatIsWideFromTheBeginningStaysSo() {
+		KeyWindow wide = new KeyWindow(2 * KeyWindow.WIDEST);
+		assertThat(wide.broughtNothing(true)).isFalse();
+		assertThat(wide.items()).isEqualTo(2 * KeyWindow.WIDEST);
+	}
+
+	/** As many batches as tell something. */
+	private void bring(int batch, boolean full) {
+		for (int i = 0; i < 5; i++) {
+			this.window.broughtLess(batch, full);
+		}
+	}
+
+}
