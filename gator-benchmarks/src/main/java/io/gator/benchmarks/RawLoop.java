@@ -215,13 +215,10 @@ final class RawLoop implements Contestant {
 		try (ResultSet row = statement.executeQuery()) {
 			while (row.next()) {
 				ids[claimed] = row.getLong(1);
-				// A claim of batches that brought nothing has a row that says why.
-				if (!row.wasNull()) {
-					row.getString(3);
-					row.getString(4);
-					row.getInt(5);
-					leases[claimed++] = row.getLong(6);
-				}
+				row.getString(3);
+				row.getString(4);
+				row.getInt(5);
+				leases[claimed++] = row.getLong(6);
 			}
 		}
 		return claimed;

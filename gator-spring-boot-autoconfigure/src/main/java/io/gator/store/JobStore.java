@@ -27,10 +27,17 @@ public interface JobStore {
 	 * Claim batches of buffered jobs that are ready: full, or their oldest item has
 	 * waited long enough.
 	 * @param request which ones
-	 * @return the items, of at most one batch of each job, and of no more batches than
-	 * asked for
+	 * @return the items, in no particular order; at most one batch of each job, and no
+	 * more batches than asked for
 	 */
-	ClaimedBatches claimBatches(BatchRequest request);
+	List<ClaimedJob> claimBatches(BatchRequest request);
+
+	/**
+	 * Look what there is for a claim of batches, whether others are taking it or not.
+	 * @param request what to look for
+	 * @return what waits now
+	 */
+	WaitingBatches lookForBatches(BatchRequest request);
 
 	/**
 	 * Release claimed items, uncharged, to the batches in which they belong. One that has

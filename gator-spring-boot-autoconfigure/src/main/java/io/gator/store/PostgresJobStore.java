@@ -71,45 +71,51 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public ClaimedBatches claimBatches(BatchRequest request) {
+	public List<ClaimedJob> claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
-			List<Look> looks = new ArrayList<>();
-			for (int n = 0; n < request.jobs().size(); n++) {
-				BatchRequest.Buffered job = request.jobs().get(n);
-				for (BatchRequest.From from : job.queues()) {
-					looks.add(new Look(n, job, from));
-				}
-			}
-			Db.setEach(statement, 1, "int4", looks, Integer[]::new, Look::number);
-			Db.setEach(statement, 2, "text", looks, String[]::new, (look) -> joined(look.job().names()));
-			Db.setEach(statement, 3, "int4", looks, Integer[]::new, (look) -> look.job().size());
-			Db.setEach(statement, 4, "float8", looks, Double[]::new, (look) -> Db.seconds(look.job().maxWait()));
-			Db.setEach(statement, 5, "int4", looks, Integer[]::new, (look) -> look.job().window());
-			Db.setEach(statement, 6, "text", looks, String[]::new, (look) -> look.from().queue());
-			Db.setEach(statement, 7, "bigint", looks, Long[]::new, (look) -> look.from().after());
+			setLooks(statement, request);
 			statement.setInt(8, request.most());
 			statement.setLong(9, request.worker());
-			return claimedBatches(statement);
+			return Db.list(statement, PostgresJobStore::claimed);
 		});
 	}
 
-	private static ClaimedBatches claimedBatches(PreparedStatement statement) throws SQLException {
-		List<ClaimedJob> items = new ArrayList<>();
-		Set<Integer> contended = Set.of();
-		Set<Integer> fullWindows = Set.of();
-		try (ResultSet row = statement.executeQuery()) {
-			while (row.next()) {
-				if (row.isFirst()) {
-					contended = Set.of((Integer[]) row.getArray(13).getArray());
-					fullWindows = Set.of((Integer[]) row.getArray(14).getArray());
-				}
-				row.getLong(1);
-				if (!row.wasNull()) {
-					items.add(claimed(row));
+	@Override
+	public WaitingBatches lookForBatches(BatchRequest request) {
+		return this.db.run("look for batches", this.claims.lookForBatches, (statement) -> {
+			setLooks(statement, request);
+			Set<Integer> ready = new HashSet<>();
+			Set<Integer> more = new HashSet<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					int place = row.getInt(1);
+					if (row.getBoolean(2)) {
+						ready.add(place);
+					}
+					if (row.getBoolean(3)) {
+						more.add(place);
+					}
 				}
 			}
+			return new WaitingBatches(ready, more);
+		});
+	}
+
+	private static void setLooks(PreparedStatement statement, BatchRequest request) throws SQLException {
+		List<Look> looks = new ArrayList<>();
+		for (int n = 0; n < request.jobs().size(); n++) {
+			BatchRequest.Buffered job = request.jobs().get(n);
+			for (BatchRequest.From from : job.queues()) {
+				looks.add(new Look(n, job, from));
+			}
 		}
-		return new ClaimedBatches(items, contended, fullWindows);
+		Db.setEach(statement, 1, "int4", looks, Integer[]::new, Look::number);
+		Db.setEach(statement, 2, "text", looks, String[]::new, (look) -> joined(look.job().names()));
+		Db.setEach(statement, 3, "int4", looks, Integer[]::new, (look) -> look.job().size());
+		Db.setEach(statement, 4, "float8", looks, Double[]::new, (look) -> Db.seconds(look.job().maxWait()));
+		Db.setEach(statement, 5, "int4", looks, Integer[]::new, (look) -> look.job().window());
+		Db.setEach(statement, 6, "text", looks, String[]::new, (look) -> look.from().queue());
+		Db.setEach(statement, 7, "bigint", looks, Long[]::new, (look) -> look.from().after());
 	}
 
 	@Override

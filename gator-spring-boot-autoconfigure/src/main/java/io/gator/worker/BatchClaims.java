@@ -18,11 +18,11 @@ import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
-import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
+import io.gator.store.WaitingBatches;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +52,9 @@ final class BatchClaims {
 	private final AtomicInteger running = new AtomicInteger();
 
 	private long turns;
+
+	/** Those for which the last claim brought nothing. */
+	private final List<Missed> missed = new ArrayList<>();
 
 	/** Those that the last look was for. Others may be open when it has ended. */
 	private List<BatchLine> looked = List.of();
@@ -129,6 +132,7 @@ final class BatchClaims {
 			if (!batches.isEmpty()) {
 				hand(batches, taker);
 			}
+			lookAfterMissed(worker);
 		}
 		// Some may have ended meanwhile. Those that run will say so.
 		open().forEach(BatchLine::owe);
@@ -242,13 +246,14 @@ final class BatchClaims {
 	 * @param most the most batches in all
 	 */
 	private List<Batch> claimOnce(long worker, Collection<String> queues, List<BatchLine> open, int most) {
+		this.missed.clear();
 		long start = System.nanoTime();
-		ClaimedBatches claimed = this.store.claimBatches(
-				new BatchRequest(worker, open.stream().map((line) -> line.ask(queues, start)).toList(), most));
+		List<BatchRequest.Buffered> asked = open.stream().map((line) -> line.ask(queues, start)).toList();
+		List<ClaimedJob> jobs = this.store.claimBatches(new BatchRequest(worker, asked, most));
 		long end = System.nanoTime();
-		this.services.metrics().claimed(this.pool, claimed.items().size(), end - start);
-		Map<BatchLine, List<ClaimedJob>> byLine = byLine(claimed.items(), open);
-		int answered = answered(open, byLine.keySet(), claimed.contended(), most);
+		this.services.metrics().claimed(this.pool, jobs.size(), end - start);
+		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);
+		int answered = answered(open, byLine.keySet(), most);
 		this.keys.begin();
 		for (BatchLine line : open) {
 			if (line.hasKey()) {
@@ -259,17 +264,13 @@ final class BatchClaims {
 		for (int i = 0; i < answered; i++) {
 			BatchLine line = open.get(i);
 			List<ClaimedJob> items = byLine.getOrDefault(line, List.of());
-			if (claimed.contended().contains(i)) {
-				line.contended(queues, start, end);
-				continue;
-			}
-			boolean further = line.claimed(queues, items, claimed.fullWindows().contains(i), start, end);
+			line.claimed(queues, items, start, end);
 			if (!items.isEmpty()) {
 				line.takesTurn(++this.turns);
 				batches.add(new Batch(this.services, items, line.route(), worker, end, new Running(line)));
 			}
-			else if (!further && !this.keys.haveGivenBack()) {
-				line.pause(start, end);
+			else if (!this.keys.haveGivenBack()) {
+				this.missed.add(new Missed(line, asked.get(i), start, end));
 			}
 		}
 		return batches;
@@ -287,19 +288,50 @@ final class BatchClaims {
 	}
 
 	/**
-	 * How many of the lines a claim says something about. One that found as many ready
+	 * How many of the lines a claim says something about. One that brought as many
 	 * batches as it was to ended with the last of them, and those behind may be ready as
 	 * well: a batch that ends, and frees a slot, will say so.
 	 */
-	private static int answered(List<BatchLine> open, Set<BatchLine> claimed, Set<Integer> contended, int most) {
-		if (claimed.size() + contended.size() < most) {
-			return open.size();
+	private static int answered(List<BatchLine> open, Set<BatchLine> claimed, int most) {
+		int answered = open.size();
+		while (claimed.size() >= most && !claimed.contains(open.get(answered - 1))) {
+			answered--;
 		}
-		int last = open.size() - 1;
-		while (!claimed.contains(open.get(last)) && !contended.contains(last)) {
-			last--;
+		return answered;
+	}
+
+	/**
+	 * Find out why a claim brought nothing for lines of which there was a reason to
+	 * expect something: nothing may be there, or others may just have been taking it, or
+	 * it may lie behind what was looked at.
+	 */
+	private void lookAfterMissed(long worker) {
+		List<Missed> expected = this.missed.stream().filter((missed) -> missed.line().wasOwed()).toList();
+		WaitingBatches waiting = new WaitingBatches(Set.of(), Set.of());
+		try {
+			if (!expected.isEmpty()) {
+				waiting = this.store
+					.lookForBatches(new BatchRequest(worker, expected.stream().map(Missed::asked).toList(), 0));
+			}
 		}
-		return last + 1;
+		finally {
+			for (Missed missed : this.missed) {
+				int place = expected.indexOf(missed);
+				if (waiting.ready().contains(place)) {
+					missed.line().missedReady(missed.start(), missed.end());
+				}
+				else if (!waiting.more().contains(place) || !missed.line().missedMore()) {
+					missed.line().missed(missed.start(), missed.end());
+				}
+			}
+		}
+	}
+
+	/**
+	 * A line for which a claim brought nothing.
+	 */
+	private record Missed(BatchLine line, BatchRequest.Buffered asked, long start, long end) {
+
 	}
 
 	/**

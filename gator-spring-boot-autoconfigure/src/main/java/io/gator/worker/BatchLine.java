@@ -55,6 +55,8 @@ final class BatchLine {
 	/** Between two looks for nothing. */
 	private final LookPause pause = new LookPause(BatchClaims.PAUSE_NANOS, 0);
 
+	private boolean wasOwed;
+
 	/** Whether it is to be looked for a batch, as soon as there may be one. */
 	private volatile boolean owed;
 
@@ -111,6 +113,8 @@ final class BatchLine {
 	void takesTurn(long turn) {
 		this.turn = turn;
 		this.pause.brought();
+		// One is seldom alone.
+		owe();
 	}
 
 	/**
@@ -174,12 +178,46 @@ final class BatchLine {
 	}
 
 	/**
-	 * Note that a look was for nothing.
+	 * Note that a claim brought nothing, and that there was nothing for it.
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
 	 */
-	void pause(long start, long end) {
+	void missed(long start, long end) {
+		this.keyWindow.reset();
 		this.pause.begin(start, end);
+	}
+
+	/**
+	 * Note that a claim brought nothing though there is a batch. Others were taking items
+	 * of it, and may leave one, or all of it.
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void missedReady(long start, long end) {
+		this.pause.beginContended(start, end);
+		owe();
+	}
+
+	/**
+	 * Note that a claim brought nothing, but that there are more items than it has looked
+	 * at. With a key there may be a batch among them.
+	 * @return whether it is worth looking further now
+	 */
+	boolean missedMore() {
+		boolean further = hasKey() && this.keyWindow.widen();
+		if (further) {
+			owe();
+		}
+		return further;
+	}
+
+	/**
+	 * Whether there was a reason to look, when it was last asked for a batch, besides
+	 * that nobody had looked for long.
+	 * @return whether somebody spoke, a batch ended or items had waited
+	 */
+	boolean wasOwed() {
+		return this.wasOwed;
 	}
 
 	void sweepIfDue(long now) {
@@ -203,6 +241,7 @@ final class BatchLine {
 	 * @return its part of a claim
 	 */
 	BatchRequest.Buffered ask(Collection<String> queues, long now) {
+		this.wasOwed = this.owed || this.maxWait.untilLook(now) <= 0;
 		// What is owed from here on is for the next claim.
 		this.owed = false;
 		sweepIfDue(now);
@@ -224,40 +263,19 @@ final class BatchLine {
 	 * Note what a claim brought.
 	 * @param queues the queues of the claim
 	 * @param items what it brought
-	 * @param fullWindow whether there may be more items than it has looked at
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
-	 * @return whether to look further at once, because with a key there may be a batch
-	 * behind the items of others
 	 */
-	boolean claimed(Collection<String> queues, List<ClaimedJob> items, boolean fullWindow, long start, long end) {
+	void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
 		seen(queues, items, start, end);
 		this.size.answered(this.asked, items);
 		this.less = items.size() < this.asked;
-		if (items.isEmpty()) {
-			return hasKey() && this.keyWindow.broughtNothing(fullWindow);
-		}
-		if (this.less) {
-			this.keyWindow.broughtLess(items.size(), fullWindow);
-		}
-		else {
+		if (!this.less) {
 			this.keyWindow.broughtAll();
 		}
-		return false;
-	}
-
-	/**
-	 * Note that a claim saw a batch of which others were taking items. They may leave
-	 * one, or all of it.
-	 * @param queues the queues of the claim
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
-	 */
-	void contended(Collection<String> queues, long start, long end) {
-		seen(queues, List.of(), start, end);
-		this.less = true;
-		this.pause.beginContended(start, end);
-		owe();
+		else if (!items.isEmpty()) {
+			this.keyWindow.broughtLess(items.size());
+		}
 	}
 
 	/**
@@ -295,7 +313,7 @@ final class BatchLine {
 	 * @param end when it was broken off
 	 */
 	void gaveUp(long start, long end) {
-		this.keyWindow.gaveUp();
+		this.keyWindow.reset();
 		this.marks.gaveUp(start, end);
 		this.pause.beginBrokenOff(start, end);
 	}

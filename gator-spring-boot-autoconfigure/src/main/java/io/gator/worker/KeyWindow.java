@@ -57,9 +57,8 @@ final class KeyWindow {
 	/**
 	 * Note that a claim brought a batch that is not full.
 	 * @param batch how many items it has
-	 * @param full whether there may be more items than it has looked at
 	 */
-	void broughtLess(int batch, boolean full) {
+	void broughtLess(int batch) {
 		this.brought += batch;
 		if (++this.batches < TRIAL) {
 			return;
@@ -70,7 +69,7 @@ final class KeyWindow {
 			this.pause = PAUSE;
 			return;
 		}
-		boolean wider = full && this.pause == 0 && widen();
+		boolean wider = this.pause == 0 && widen();
 		this.pause = Math.max(0, this.pause - 1);
 		this.batches = 0;
 		this.brought = 0;
@@ -78,27 +77,17 @@ final class KeyWindow {
 	}
 
 	/**
-	 * Note that a claim brought nothing, so that there is no full batch, nor one that has
-	 * waited, among the items that it has looked at.
-	 * @param full whether there may be more
-	 * @return whether it is worth looking for them now
+	 * Make it the shortest one.
 	 */
-	boolean broughtNothing(boolean full) {
-		if (full && widen()) {
-			return true;
-		}
+	void reset() {
 		resize(this.least);
-		return false;
 	}
 
 	/**
-	 * Note that a look took too long.
+	 * Make it wider, because there may be a batch behind the items that were looked at.
+	 * @return {@code false} if it is the widest
 	 */
-	void gaveUp() {
-		resize(this.least);
-	}
-
-	private boolean widen() {
+	boolean widen() {
 		int wider = Math.min(WIDEST, FACTOR * this.items);
 		if (wider <= this.items) {
 			return false;

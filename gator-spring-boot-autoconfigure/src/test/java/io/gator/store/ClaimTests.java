@@ -217,13 +217,14 @@ class ClaimTests {
 			connection.setAutoCommit(false);
 			statement
 				.execute("select 1 from gator_job where id in (" + items.get(0) + ", " + items.get(2) + ") for update");
-			ClaimedBatches none = this.tables.stores()
+			assertThat(claimBatch(2, 2)).as("what is left of two is no batch").isEmpty();
+			WaitingBatches waiting = this.tables.stores()
 				.jobs()
-				.claimBatches(new BatchRequest(this.pool,
-						List.of(buffered("Other", 2, 2), buffered(StoreTables.JOB, 2, 2)), 2));
-			assertThat(none.items()).as("what is left of two is no batch").isEmpty();
-			assertThat(none.contended()).as("the place of the job that others take").containsExactly(1);
-			assertThat(none.fullWindows()).as("that of the one that has more items").containsExactly(1);
+				.lookForBatches(
+						new BatchRequest(this.pool, List.of(buffered("Other", 2, 2), buffered(StoreTables.JOB, 2, 2),
+								buffered(StoreTables.JOB, 7, 6), buffered(StoreTables.JOB, 7, 7)), 0));
+			assertThat(waiting.ready()).as("the place of the job that others take").containsExactly(1);
+			assertThat(waiting.more()).as("where it was not looked at all").containsExactlyInAnyOrder(1, 2);
 			assertThat(claimBatch(2, 4)).containsExactlyInAnyOrder(items.get(1), items.get(3));
 			connection.rollback();
 		}
@@ -233,11 +234,9 @@ class ClaimTests {
 	}
 
 	private List<Long> claimBatch(int size, int window) {
-		ClaimedBatches claimed = this.tables.stores()
+		return ids(this.tables.stores()
 			.jobs()
-			.claimBatches(new BatchRequest(this.pool, List.of(buffered(StoreTables.JOB, size, window)), 1));
-		assertThat(claimed.contended()).isEmpty();
-		return ids(claimed.items());
+			.claimBatches(new BatchRequest(this.pool, List.of(buffered(StoreTables.JOB, size, window)), 1)));
 	}
 
 	private static BatchRequest.Buffered buffered(String name, int size, int window) {

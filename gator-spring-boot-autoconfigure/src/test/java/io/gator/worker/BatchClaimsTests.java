@@ -3,8 +3,10 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,12 +20,12 @@ import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
-import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
+import io.gator.store.WaitingBatches;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -172,26 +174,50 @@ class BatchClaimsTests {
 
 	@Test
 	void behindItemsThatOthersAreTakingItIsLookedAgainSoonAndFurther() {
-		this.store.contended.add(Set.of(0));
+		this.store.ready = Set.of("Ten");
 		claim(2, (claims) -> {
+			claims.heard();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(10);
 			assertThat(claims.untilLook(System.nanoTime())).isLessThan(BatchClaims.PAUSE_NANOS);
 			await().until(() -> claims.untilLook(System.nanoTime()) == 0);
+			this.store.ready = Set.of();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(40);
-			assertThat(claims.untilLook(System.nanoTime())).as("nothing is left").isEqualTo(Long.MAX_VALUE);
+			assertIsNotOwed(claims, "nothing is left");
 		}, Ten.class);
 	}
 
 	@Test
-	void aBatchThatOthersTakeSaysNothingAboutTheJobsBehindItWhereThereIsNoSlotForThem() {
-		this.store.contended.add(Set.of(0));
-		claim(1, (claims) -> {
-			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
-			assertThat(this.store.starts).as("those of both jobs, and of the second one").hasSize(3);
-			assertThat(this.store.names).containsExactly("OneByOne");
-		}, Ten.class, OneByOne.class);
+	void whatOthersAreTakingIsLookedForBehindABatchToo() {
+		this.store.answers.add(items("Ten", 1, 10));
+		this.store.ready = Set.of("Ten");
+		claim(2, (claims) -> {
+			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
+			assertThat(this.store.looks).isOne();
+			assertThat(claims.untilLook(System.nanoTime())).isLessThan(BatchClaims.PAUSE_NANOS);
+		}, Ten.class);
+	}
+
+	@Test
+	void whatNobodyHadAReasonToExpectIsLookedForOnce() {
+		claim(2, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).hasSize(1);
+			assertThat(this.store.looks).isZero();
+		}, Ten.class);
+	}
+
+	@Test
+	void aLookThatFailsIsFollowedByAPause() {
+		claim(2, (claims) -> {
+			claims.heard();
+			this.store.failureOfLook = StoreExceptions.timeout();
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			this.store.starts.clear();
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).as("it pauses").isEmpty();
+		}, Ten.class);
 	}
 
 	@Test
@@ -338,15 +364,41 @@ class BatchClaimsTests {
 	void behindTheItemsOfOtherKeysItIsLookedEverFurtherAtOnce() {
 		this.store.fullWindows = Set.of(100, 400);
 		claim(ByTenant.class, (claims) -> {
+			claims.heard();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(100, 400, 1600);
-			assertThat(claims.untilLook(System.nanoTime())).as("nothing is ready").isEqualTo(Long.MAX_VALUE);
+			assertIsNotOwed(claims, "nothing is ready");
+			await().until(() -> {
+				claims.heard();
+				claims.claim(1, QUEUE, NONE);
+				return this.store.windows.size() > 3;
+			});
+			assertThat(this.store.windows.get(3)).isEqualTo(100);
+		});
+	}
+
+	@Test
+	void aLookBehindTheItemsOfOtherKeysHasAnEnd() {
+		this.store.fullWindows = Set.of(100, 400, 1600, 6400, KeyWindow.WIDEST);
+		claim(ByTenant.class, (claims) -> {
+			claims.heard();
+			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
+			assertThat(this.store.windows).containsExactly(100, 400, 1600, 6400, KeyWindow.WIDEST);
+		});
+	}
+
+	@Test
+	void withoutAKeyNothingLiesBehindOtherItems() {
+		this.store.fullWindows = Set.of(10, 40);
+		claim(Ten.class, (claims) -> {
+			claims.heard();
+			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
+			assertThat(this.store.windows).containsExactly(10);
 		});
 	}
 
 	@Test
 	void batchesWithAKeyThatAreSmallAreFollowedByLongerLooks() {
-		this.store.fullWindows = Set.of(100);
 		for (int batch = 1; batch <= 6; batch++) {
 			this.store.answers.add(items("ByTenant", 10 * batch, 10 * batch + 1));
 		}
@@ -431,6 +483,10 @@ class BatchClaimsTests {
 		}, OneByOne.class, Ten.class, ByTenant.class);
 	}
 
+	private static void assertIsNotOwed(BatchClaims claims, String reason) {
+		assertThat(claims.untilLook(System.nanoTime())).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
+	}
+
 	private void release(Batch batch) {
 		batch.release(TestSettlements.ignored());
 	}
@@ -465,10 +521,15 @@ class BatchClaimsTests {
 
 		final Deque<List<ClaimedJob>> answers = new ArrayDeque<>();
 
-		final Deque<Set<Integer>> contended = new ArrayDeque<>();
+		/** The jobs that have a ready batch, though claims bring nothing. */
+		Set<String> ready = Set.of();
 
 		/** The windows behind which there are more items. */
 		Set<Integer> fullWindows = Set.of();
+
+		int looks;
+
+		@Nullable StoreException failureOfLook;
 
 		final List<Long> starts = new ArrayList<>();
 
@@ -490,7 +551,7 @@ class BatchClaimsTests {
 		@Nullable StoreException regroupFailure;
 
 		@Override
-		public ClaimedBatches claimBatches(BatchRequest request) {
+		public List<ClaimedJob> claimBatches(BatchRequest request) {
 			takeTime();
 			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
@@ -501,9 +562,27 @@ class BatchClaimsTests {
 				this.windows.add(job.window());
 			});
 			failIfTold();
-			Set<Integer> contended = Objects.requireNonNullElse(this.contended.poll(), Set.of());
-			return new ClaimedBatches(Objects.requireNonNullElse(this.answers.poll(), List.of()), contended,
-					this.fullWindows.contains(this.window) ? Set.of(0) : Set.of());
+			return Objects.requireNonNullElse(this.answers.poll(), List.of());
+		}
+
+		@Override
+		public WaitingBatches lookForBatches(BatchRequest request) {
+			this.looks++;
+			if (this.failureOfLook != null) {
+				throw this.failureOfLook;
+			}
+			Set<Integer> ready = new HashSet<>();
+			Set<Integer> more = new HashSet<>();
+			for (int place = 0; place < request.jobs().size(); place++) {
+				BatchRequest.Buffered job = request.jobs().get(place);
+				if (!Collections.disjoint(job.names(), this.ready)) {
+					ready.add(place);
+				}
+				if (this.fullWindows.contains(job.window())) {
+					more.add(place);
+				}
+			}
+			return new WaitingBatches(ready, more);
 		}
 
 		@Override

@@ -16,13 +16,13 @@ import java.util.function.Supplier;
 
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
-import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.Settlement;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
+import io.gator.store.WaitingBatches;
 
 /**
  * A store that takes settlements and does with them what a test says. Used by one thread.
@@ -109,8 +109,13 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public ClaimedBatches claimBatches(BatchRequest request) {
+	public List<ClaimedJob> claimBatches(BatchRequest request) {
 		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public WaitingBatches lookForBatches(BatchRequest request) {
+		return new WaitingBatches(Set.of(), Set.of());
 	}
 
 	@Override

@@ -15,7 +15,6 @@ import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
-import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
@@ -165,9 +164,9 @@ class IdlePollTests {
 		}
 
 		@Override
-		public ClaimedBatches claimBatches(BatchRequest request) {
+		public List<ClaimedJob> claimBatches(BatchRequest request) {
 			this.sent.add("claim batches");
-			return new ClaimedBatches(Objects.requireNonNullElse(this.batches.poll(), List.of()), Set.of(), Set.of());
+			return Objects.requireNonNullElse(this.batches.poll(), List.of());
 		}
 
 		@Override

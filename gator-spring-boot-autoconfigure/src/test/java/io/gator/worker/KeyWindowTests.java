@@ -12,42 +12,36 @@ class KeyWindowTests {
 	private final KeyWindow window = new KeyWindow(100);
 
 	@Test
-	void whereNothingIsReadyItIsLookedEverFurtherAndThenFromTheBeginningAgain() {
+	void aWindowHasALongestSize() {
 		for (int items : new int[] { 100, 400, 1600, 6400 }) {
 			assertThat(this.window.items()).isEqualTo(items);
-			assertThat(this.window.broughtNothing(true)).isTrue();
+			assertThat(this.window.widen()).isTrue();
 		}
 		assertThat(this.window.items()).isEqualTo(KeyWindow.WIDEST);
-		assertThat(this.window.broughtNothing(true)).isFalse();
-		assertThat(this.window.items()).isEqualTo(100);
-	}
-
-	@Test
-	void nobodyLooksFurtherThanThereAreItems() {
-		assertThat(this.window.broughtNothing(false)).isFalse();
-		bring(1, false);
+		assertThat(this.window.widen()).isFalse();
+		this.window.reset();
 		assertThat(this.window.items()).isEqualTo(100);
 	}
 
 	@Test
 	void whileLongerLooksBringMoreTheyGetLonger() {
-		bring(1, true);
+		bring(1);
 		assertThat(this.window.items()).isEqualTo(400);
-		bring(4, true);
+		bring(4);
 		assertThat(this.window.items()).isEqualTo(1600);
-		bring(8, false);
-		assertThat(this.window.items()).isEqualTo(1600);
+		bring(7);
+		assertThat(this.window.items()).as("not twice as many as 4").isEqualTo(400);
 	}
 
 	@Test
 	void aSmallBatchOrALargeOneByChanceDecidesNothing() {
 		for (int batch : new int[] { 1, 1, 1, 2, 1 }) {
 			assertThat(this.window.items()).isEqualTo(100);
-			this.window.broughtLess(batch, true);
+			this.window.broughtLess(batch);
 		}
 		for (int batch : new int[] { 1, 3, 3, 2, 3 }) {
 			assertThat(this.window.items()).isEqualTo(400);
-			this.window.broughtLess(batch, true);
+			this.window.broughtLess(batch);
 		}
 		assertThat(this.window.items()).isEqualTo(1600);
 	}
@@ -57,14 +51,14 @@ class KeyWindowTests {
 		int longer = 0;
 		for (int claim = 0; claim < 1000; claim++) {
 			longer += (this.window.items() > 100) ? 1 : 0;
-			this.window.broughtLess(1, true);
+			this.window.broughtLess(1);
 		}
 		assertThat(longer).isBetween(20, 60);
 	}
 
 	@Test
 	void aLookBecomesShorterByLittleWithEachFullBatchButNeverTooShort() {
-		bring(1, true);
+		bring(1);
 		this.window.broughtAll();
 		assertThat(this.window.items()).isEqualTo(350);
 		for (int claim = 0; claim < 100; claim++) {
@@ -74,23 +68,16 @@ class KeyWindowTests {
 	}
 
 	@Test
-	void aLookThatTookTooLongIsFollowedByTheShortestOne() {
-		bring(1, true);
-		this.window.gaveUp();
-		assertThat(this.window.items()).isEqualTo(100);
-	}
-
-	@Test
 	void aWindowThatIsWideFromTheBeginningStaysSo() {
 		KeyWindow wide = new KeyWindow(2 * KeyWindow.WIDEST);
-		assertThat(wide.broughtNothing(true)).isFalse();
+		assertThat(wide.widen()).isFalse();
 		assertThat(wide.items()).isEqualTo(2 * KeyWindow.WIDEST);
 	}
 
 	/** As many batches as tell something. */
-	private void bring(int batch, boolean full) {
+	private void bring(int batch) {
 		for (int i = 0; i < 5; i++) {
-			this.window.broughtLess(batch, full);
+			this.window.broughtLess(batch);
 		}
 	}
 

@@ -16,7 +16,6 @@ import io.gator.JobAdmin;
 import io.gator.JobTemplate;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
-import io.gator.store.ClaimedBatches;
 import io.gator.store.ClaimedJob;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
@@ -170,13 +169,13 @@ class TurnsTests {
 		}
 
 		@Override
-		public ClaimedBatches claimBatches(BatchRequest request) {
+		public List<ClaimedJob> claimBatches(BatchRequest request) {
 			this.claims.add("of batches");
 			StoreException failure = this.batchFailure;
 			if (failure != null) {
 				throw failure;
 			}
-			return new ClaimedBatches(List.of(next("Gathered")), Set.of(), Set.of());
+			return List.of(next("Gathered"));
 		}
 
 	}
