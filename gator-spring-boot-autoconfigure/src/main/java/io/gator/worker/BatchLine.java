@@ -183,7 +183,7 @@ final class BatchLine {
 	 * @param end when it was over
 	 */
 	void missed(long start, long end) {
-		this.keyWindow.reset();
+		this.keyWindow.foundNothing();
 		this.pause.begin(start, end);
 	}
 
@@ -204,7 +204,7 @@ final class BatchLine {
 	 * @return whether it is worth looking further now
 	 */
 	boolean missedMore() {
-		boolean further = hasKey() && this.keyWindow.widen();
+		boolean further = hasKey() && this.keyWindow.lookFurther();
 		if (further) {
 			owe();
 		}

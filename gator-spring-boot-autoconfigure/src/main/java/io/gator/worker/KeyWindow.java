@@ -5,6 +5,10 @@ package io.gator.worker;
  * stand in the line among those of others: a short look sees few of each, and batches
  * stay small though there are items for full ones. A long look takes time, though, and
  * where each key has few items it hardly brings more. Used by the poller.
+ * <p>
+ * A look that has found no batch at all is followed by longer ones at once. That says
+ * nothing about the size of batches, so only a full one, or a trial, makes the next looks
+ * longer.
  */
 final class KeyWindow {
 
@@ -22,6 +26,9 @@ final class KeyWindow {
 	private final int least;
 
 	private int items;
+
+	/** The window of a look behind one that has found nothing, or 0. */
+	private int further;
 
 	/** The batches of this trial, and the items in them. */
 	private int batches;
@@ -43,15 +50,15 @@ final class KeyWindow {
 	}
 
 	int items() {
-		return this.items;
+		return Math.max(this.items, this.further);
 	}
 
 	/**
 	 * Note that a claim brought a full batch.
 	 */
 	void broughtAll() {
-		// By little, or every other claim would bring less.
-		resize(this.items - this.items / 8);
+		// Narrower by little, or every other claim would bring less.
+		resize(items() - items() / 8);
 	}
 
 	/**
@@ -59,6 +66,10 @@ final class KeyWindow {
 	 * @param batch how many items it has
 	 */
 	void broughtLess(int batch) {
+		if (this.further > 0) {
+			this.further = 0;
+			return;
+		}
 		this.brought += batch;
 		if (++this.batches < TRIAL) {
 			return;
@@ -69,11 +80,30 @@ final class KeyWindow {
 			this.pause = PAUSE;
 			return;
 		}
-		boolean wider = this.pause == 0 && widen();
-		this.pause = Math.max(0, this.pause - 1);
-		this.batches = 0;
-		this.brought = 0;
-		this.before = wider ? mean : 0;
+		if (this.pause > 0) {
+			this.pause--;
+			resize(this.items);
+			return;
+		}
+		int wider = wider();
+		resize(Math.max(this.items, wider));
+		this.before = (wider > 0) ? mean : 0;
+	}
+
+	/**
+	 * Look further than the last look, which has found nothing.
+	 * @return {@code false} if no look goes further
+	 */
+	boolean lookFurther() {
+		this.further = wider();
+		return this.further > 0;
+	}
+
+	/**
+	 * Note that there was nothing to find.
+	 */
+	void foundNothing() {
+		this.further = 0;
 	}
 
 	/**
@@ -83,21 +113,15 @@ final class KeyWindow {
 		resize(this.least);
 	}
 
-	/**
-	 * Make it wider, because there may be a batch behind the items that were looked at.
-	 * @return {@code false} if it is the widest
-	 */
-	boolean widen() {
-		int wider = Math.min(WIDEST, FACTOR * this.items);
-		if (wider <= this.items) {
-			return false;
-		}
-		resize(wider);
-		return true;
+	/** The next wider window, or 0. */
+	private int wider() {
+		int wider = Math.min(WIDEST, FACTOR * items());
+		return (wider > items()) ? wider : 0;
 	}
 
 	private void resize(int items) {
 		this.items = Math.max(this.least, items);
+		this.further = 0;
 		this.batches = 0;
 		this.brought = 0;
 		this.before = 0;

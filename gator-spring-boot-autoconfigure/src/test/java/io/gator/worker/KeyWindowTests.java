@@ -12,13 +12,46 @@ class KeyWindowTests {
 	private final KeyWindow window = new KeyWindow(100);
 
 	@Test
-	void aWindowHasALongestSize() {
+	void aLookThatFindsNothingIsFollowedByLongerOnesAndThenByAShortOne() {
 		for (int items : new int[] { 100, 400, 1600, 6400 }) {
 			assertThat(this.window.items()).isEqualTo(items);
-			assertThat(this.window.widen()).isTrue();
+			assertThat(this.window.lookFurther()).isTrue();
 		}
 		assertThat(this.window.items()).isEqualTo(KeyWindow.WIDEST);
-		assertThat(this.window.widen()).isFalse();
+		assertThat(this.window.lookFurther()).isFalse();
+		this.window.foundNothing();
+		assertThat(this.window.items()).isEqualTo(100);
+	}
+
+	@Test
+	void aSmallBatchThatALongerLookFoundSaysNothing() {
+		for (int batch = 0; batch < 100; batch++) {
+			this.window.lookFurther();
+			this.window.broughtLess(9);
+			assertThat(this.window.items()).isEqualTo(100);
+		}
+	}
+
+	@Test
+	void whereALongerLookFoundAFullBatchTheNextOneIsAsLong() {
+		this.window.lookFurther();
+		this.window.broughtAll();
+		assertThat(this.window.items()).isEqualTo(350);
+	}
+
+	@Test
+	void looksThatFindNothingInBetweenDoNotEndATrial() {
+		for (int batch = 0; batch < 5; batch++) {
+			this.window.lookFurther();
+			this.window.foundNothing();
+			this.window.broughtLess(1);
+		}
+		assertThat(this.window.items()).isEqualTo(400);
+	}
+
+	@Test
+	void theShortestLookIsAllThatIsLeftOfATrial() {
+		bring(1);
 		this.window.reset();
 		assertThat(this.window.items()).isEqualTo(100);
 	}
@@ -70,7 +103,7 @@ class KeyWindowTests {
 	@Test
 	void aWindowThatIsWideFromTheBeginningStaysSo() {
 		KeyWindow wide = new KeyWindow(2 * KeyWindow.WIDEST);
-		assertThat(wide.widen()).isFalse();
+		assertThat(wide.lookFurther()).isFalse();
 		assertThat(wide.items()).isEqualTo(2 * KeyWindow.WIDEST);
 	}
 
