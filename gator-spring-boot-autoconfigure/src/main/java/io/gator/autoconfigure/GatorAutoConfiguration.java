@@ -37,6 +37,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * What every process that uses Gator has, whether it runs jobs or only dispatches them:
@@ -117,12 +118,13 @@ public final class GatorAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	JobTemplate jobTemplate(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec, WakeUps wakeUps,
 			ObjectProvider<DispatchHook> hooks, ObjectProvider<JobListener> listeners,
-			ObjectProvider<DispatchObserver> observer) {
+			ObjectProvider<DispatchObserver> observer, ObjectProvider<PlatformTransactionManager> transactions) {
 		List<DispatchHook> all = new ArrayList<>(hooks.orderedStream().toList());
 		all.add((dispatched) -> wakeUps.workIn(queues(dispatched)));
 		// The dispatcher is not a bean: there is one of type JobOperations to inject.
-		return new JobTemplate(new Dispatcher(dataSource, stores.dispatch(), routes, codec, all,
-				() -> listeners.orderedStream().iterator(), DispatchObserver.of(observer.orderedStream().toList())));
+		return new JobTemplate(new Dispatcher(dataSource, () -> TransactionManagers.of(transactions, dataSource),
+				stores.dispatch(), routes, codec, all, () -> listeners.orderedStream().iterator(),
+				DispatchObserver.of(observer.orderedStream().toList())));
 	}
 
 	private static Set<String> queues(List<Dispatched> dispatched) {

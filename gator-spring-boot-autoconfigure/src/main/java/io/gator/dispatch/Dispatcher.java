@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -27,6 +28,8 @@ import io.gator.store.JobMetadata;
 import io.gator.store.NewArgs;
 import io.gator.store.NewJob;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +61,8 @@ public final class Dispatcher implements JobOperations {
 	 * Create a dispatcher.
 	 * @param dataSource the application's {@code DataSource}, whose transactions are
 	 * joined
+	 * @param manager tells which transaction manager it has, if that is known; asked once
+	 * there are transactions
 	 * @param store writes the rows
 	 * @param routes the jobs of this application
 	 * @param codec writes their arguments
@@ -66,12 +71,13 @@ public final class Dispatcher implements JobOperations {
 	 * dispatch, because listeners may dispatch themselves
 	 * @param observer watches dispatches, if anything does
 	 */
-	public Dispatcher(DataSource dataSource, DispatchStore store, Routes routes, ArgsCodec codec,
-			List<DispatchHook> hooks, Iterable<JobListener> listeners, @Nullable DispatchObserver observer) {
+	public Dispatcher(DataSource dataSource, Supplier<@Nullable PlatformTransactionManager> manager,
+			DispatchStore store, Routes routes, ArgsCodec codec, List<DispatchHook> hooks,
+			Iterable<JobListener> listeners, @Nullable DispatchObserver observer) {
 		this.store = store;
 		this.routes = routes;
 		this.encoder = new Encoder(codec);
-		this.transactions = new Transactions(dataSource);
+		this.transactions = new Transactions(dataSource, manager);
 		this.queues = new QueueRegistrar(store);
 		this.afterCommit = new AfterCommit(hooks, listeners);
 		this.observer = observer;

@@ -1,13 +1,18 @@
 package io.gator.dispatch;
 
+import java.util.function.Supplier;
+
 import javax.sql.DataSource;
 
 import io.gator.JobDispatchException;
 import io.gator.store.TransactionResources;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
 import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -18,8 +23,12 @@ final class Transactions {
 
 	private final DataSource dataSource;
 
-	Transactions(DataSource dataSource) {
+	/** Asked for only where it matters: dispatches may come while beans are made. */
+	private final Supplier<@Nullable PlatformTransactionManager> manager;
+
+	Transactions(DataSource dataSource, Supplier<@Nullable PlatformTransactionManager> manager) {
 		this.dataSource = dataSource;
+		this.manager = manager;
 	}
 
 	/**
@@ -32,21 +41,29 @@ final class Transactions {
 		DataSource bound = TransactionResources.find(this.dataSource);
 		boolean synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			// With synchronization, a connection may be bound though there is no
-			// transaction; without it, the transaction manager does not tell of its own.
-			return (bound != null && !synchronizing) ? new Way(bound, true, false, false)
-					: new Way(this.dataSource, false, false, true);
+			if (bound == null || synchronizing) {
+				// With synchronization, a connection may be bound though there is no
+				// transaction.
+				return new Way(this.dataSource, false, false, true);
+			}
+			// Either the transaction manager does not tell of its transactions, or this
+			// is
+			// after the completion of one, and another one that came meanwhile has taken
+			// what was shown of it along. Then nobody would commit what were joined to
+			// it.
+			boolean isOver = tells() && TransactionResources.isIdle(bound);
+			return new Way(bound, !isOver, false, isOver);
 		}
 		// Around a transaction that is over another one may go on, and the connection be
 		// that one's: with work on it, it is not ours to end.
 		boolean among = bound != null && TransactionResources.isAmongOthers(bound);
 		boolean mayCommit = bound == null || !among || TransactionResources.isIdle(bound);
+		if ((synchronizing || bound != null) && TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+			throw target.refused("the transaction is read-only. Dispatch from one that may write, or from none");
+		}
 		if (!synchronizing) {
 			// After completion: what the transaction manager still shows is over.
 			return new Way((bound != null) ? bound : this.dataSource, !mayCommit, false, mayCommit);
-		}
-		if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-			throw target.refused("the transaction is read-only. Dispatch from one that may write, or from none");
 		}
 		if (bound == null || among && isDeclaredForAnother(bound)) {
 			throw target.refused("the transaction does not include the DataSource in which Gator keeps its jobs, so "
@@ -54,6 +71,11 @@ final class Transactions {
 					+ "outside of the transaction");
 		}
 		return new Way(bound, true, true, mayCommit);
+	}
+
+	private boolean tells() {
+		return this.manager.get() instanceof AbstractPlatformTransactionManager known
+				&& known.getTransactionSynchronization() != AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER;
 	}
 
 	/**

@@ -15,6 +15,7 @@ import io.gator.store.GatorStores;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * A dispatcher with what it tells its hooks and listeners, and nothing else around it.
@@ -36,6 +37,9 @@ final class TestDispatch {
 	private final List<JobListener> listeners = new ArrayList<>();
 
 	private @Nullable DispatchObserver observer;
+
+	/** That of the application's data source, if it is known. */
+	@Nullable PlatformTransactionManager manager;
 
 	TestDispatch(Class<?>... jobs) {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(jobs);
@@ -82,7 +86,8 @@ final class TestDispatch {
 	}
 
 	Dispatcher on(DataSource dataSource, DispatchStore store, Iterable<JobListener> listeners) {
-		return new Dispatcher(dataSource, store, this.routes, this.codec, this.hooks, listeners, this.observer);
+		return new Dispatcher(dataSource, () -> this.manager, store, this.routes, this.codec, this.hooks, listeners,
+				this.observer);
 	}
 
 	static DispatchStore store(DataSource engine) {

@@ -42,6 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * P1 and P20: a job exists exactly if its transaction commits, whatever transaction that
@@ -123,6 +124,28 @@ class TransactionsTests {
 				.withMessageContaining("read-only");
 			assertThat(recording.calls).isEmpty();
 		});
+	}
+
+	@Test
+	void aDispatchBehindAReadOnlyTransactionWhoseConnectionIsStillThereIsRefused() {
+		TransactionTemplate readOnly = new TransactionTemplate(new JdbcTransactionManager(this.pool));
+		readOnly.setReadOnly(true);
+		List<Throwable> refused = new ArrayList<>();
+		readOnly.executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCompletion(int ended) {
+						refused.add(catchThrowable(() -> TransactionsTests.this.jobs.dispatch(Work.class, 1)));
+					}
+
+				}));
+		assertThat(refused).singleElement()
+			.isInstanceOf(JobDispatchException.class)
+			.extracting(Throwable::getMessage)
+			.asString()
+			.contains("read-only");
+		assertThat(jobs()).isZero();
 	}
 
 	@Test
@@ -373,6 +396,7 @@ class TransactionsTests {
 	void aTransactionThatDoesNotTellIsJoinedAllTheSame() {
 		DataSourceTransactionManager silent = new DataSourceTransactionManager(this.pool);
 		silent.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		this.setup.manager = silent;
 		new TransactionTemplate(silent).executeWithoutResult((status) -> {
 			this.jobs.dispatch(Work.class, 1);
 			assertThat(jobs()).isZero();
@@ -405,6 +429,38 @@ class TransactionsTests {
 			}
 
 		}, 2);
+	}
+
+	@Test
+	void aDispatchFromACallbackBehindAnotherTransactionIsDurableAtOnce() {
+		assertDurableBehindAnotherTransaction(this.pool);
+		try (HikariDataSource manual = manual()) {
+			assertDurableBehindAnotherTransaction(manual);
+		}
+	}
+
+	private void assertDurableBehindAnotherTransaction(DataSource pool) {
+		clear();
+		PlatformTransactionManager manager = new JdbcTransactionManager(pool);
+		this.setup.manager = manager;
+		Dispatcher dispatcher = this.setup.on(pool, TestDispatch.store(this.database.hikari(1)));
+		TransactionTemplate another = new TransactionTemplate(manager);
+		another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		new TransactionTemplate(manager).executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCompletion(int ended) {
+						another.executeWithoutResult((inner) -> dispatcher.dispatch(Work.class, 1));
+						dispatcher.dispatch(Work.class, 2);
+						assertThat(jobs()).isEqualTo(2);
+						dispatcher.dispatchMany(Work.class, MANY);
+						assertThat(jobs()).isEqualTo(5_002);
+					}
+
+				}));
+		assertThat(jobs()).isEqualTo(5_002);
+		assertHeard(5_002);
 	}
 
 	@Test
