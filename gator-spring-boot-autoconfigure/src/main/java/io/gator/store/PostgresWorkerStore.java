@@ -64,6 +64,7 @@ final class PostgresWorkerStore implements WorkerStore {
 			statement.setLong(5, worker);
 			boolean alive = false;
 			boolean missing = false;
+			String server = "";
 			Set<Long> cancelled = new HashSet<>();
 			Map<String, Boolean> queues = new HashMap<>();
 			try (ResultSet row = statement.executeQuery()) {
@@ -73,13 +74,14 @@ final class PostgresWorkerStore implements WorkerStore {
 							alive = true;
 							this.clock.saw(row.getObject(5, OffsetDateTime.class), asked);
 							cancelled.addAll(List.of((Long[]) row.getArray(4).getArray()));
+							server = row.getString(6);
 						}
 						case "queue" -> queues.put(row.getString(2), row.getBoolean(3));
 						default -> missing = true;
 					}
 				}
 			}
-			return new Beat(alive, cancelled, queues, missing);
+			return new Beat(alive, cancelled, queues, missing, server);
 		});
 	}
 

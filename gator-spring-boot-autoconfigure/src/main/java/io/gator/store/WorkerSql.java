@@ -120,11 +120,13 @@ final class WorkerSql {
 				     where w.id = mine.id
 				    returning w.id
 				)
-				select 'beat' as what, null as name, false as flag, cancels as ids, {now} as at from mine
+				select 'beat' as what, null as name, false as flag, cancels as ids, {now} as at,
+				       pg_postmaster_start_time()::text as server
+				  from mine
 				union all
-				select 'queue', name, paused_at is not null, null, null from {schema}.gator_queue
+				select 'queue', name, paused_at is not null, null, null, null from {schema}.gator_queue
 				union all
-				select 'missing', null, true, null, null
+				select 'missing', null, true, null, null, null
 				  from {schema}.gator_worker
 				 where (beat_at < {now} - 3 * heartbeat or beat_at > {now} + heartbeat)
 				   and id <> ?

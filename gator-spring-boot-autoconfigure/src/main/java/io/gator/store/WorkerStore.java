@@ -91,8 +91,10 @@ public interface WorkerStore {
 	 * @param queues all queues, and whether each is paused
 	 * @param missing whether another pool has missed its beats, or has not beaten since
 	 * the database's clock was put back
+	 * @param server what tells this server from the one that takes its place, and from
+	 * itself before it was started anew; empty if the identity is not there
 	 */
-	record Beat(boolean alive, Set<Long> cancelled, Map<String, Boolean> queues, boolean missing) {
+	record Beat(boolean alive, Set<Long> cancelled, Map<String, Boolean> queues, boolean missing, String server) {
 
 	}
 

@@ -6,7 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for what a pool has claimed with answers that were lost. Used by the poller.
+ * Looks for what a pool has reserved and does not know: the answer to a claim was lost,
+ * or the database has lost what became of the jobs. Used by the poller.
  */
 final class LostAnswers {
 
@@ -55,14 +56,16 @@ final class LostAnswers {
 		try {
 			int jobs = lost.step(this.store, this.membership.held(lost.worker()), System.nanoTime());
 			if (jobs > 0) {
-				logger.warn("Pool {} lost the answer to a claim: the {} jobs that it brought are released", this.pool,
-						jobs);
+				logger.warn(
+						"{} jobs were reserved by pool {} that it does not know, because the answer to a claim "
+								+ "was lost, or the database has lost what became of them: they are released",
+						jobs, this.pool);
 				this.released.run();
 			}
 		}
 		catch (StoreException ex) {
 			if (lost.failed(System.nanoTime())) {
-				logger.warn("Pool {} lost the answer to a claim, and will try again to find what it brought: {}",
+				logger.warn("Pool {} looks for jobs that it has reserved and does not know, and will try again: {}",
 						this.pool, ex.getMessage());
 			}
 		}

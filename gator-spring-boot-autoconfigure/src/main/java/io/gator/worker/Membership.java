@@ -55,6 +55,9 @@ final class Membership {
 	private volatile @Nullable Long heard;
 
 	/** Whether the last beat failed for a reason that lasts. */
+	/** The server that has heard the last beat. */
+	private @Nullable String server;
+
 	private volatile boolean refused;
 
 	Membership(WorkerStore store, WorkerStore.Registration template, KnownQueues queues, InFlight inFlight,
@@ -149,10 +152,11 @@ final class Membership {
 	}
 
 	/**
-	 * Take another identity with the next claim, because an answer was lost.
+	 * Take another identity with the next claim, because there may be jobs reserved under
+	 * this one of which nobody knows.
 	 * @return the identity given up, or {@code null} if there was none
 	 */
-	@Nullable Long renew() {
+	synchronized @Nullable Long renew() {
 		Identity old = this.identities.current();
 		if (old == null) {
 			return null;
@@ -261,6 +265,7 @@ final class Membership {
 		}
 		this.refused = false;
 		if (beat.alive()) {
+			heardOf(beat.server());
 			identity.heard(before);
 			this.heard = before;
 			this.cancellations.heard(beat.cancelled());
@@ -268,6 +273,19 @@ final class Membership {
 			this.queues.learn(beat.queues());
 		}
 		return beat;
+	}
+
+	/**
+	 * A server that has taken another one's place may not have its last commits: what the
+	 * pool has settled can be reserved by it again. It is looked for like what a claim
+	 * has brought whose answer was lost.
+	 */
+	private synchronized void heardOf(String server) {
+		String last = this.server;
+		this.server = server;
+		if (last != null && !last.equals(server)) {
+			renew();
+		}
 	}
 
 	/**

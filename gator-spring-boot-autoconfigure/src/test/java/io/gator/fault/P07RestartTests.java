@@ -46,6 +46,34 @@ class P07RestartTests {
 		}
 	}
 
+	@Test
+	@Timeout(60)
+	void aJobWhoseEndIsLostWithTheServerRunsAgain() throws Exception {
+		try (StoppableServer server = StoppableServer.start();
+				DatabaseHandle database = server.createDatabase();
+				TestApplication application = TestApplication.start(database, List.of(Quick.class))) {
+			JobTable jobs = JobTable.empty(database);
+			WakeUpListener listener = application.bean(WakeUpListener.class);
+			await().until(() -> listener.isListening() && jobs.count("gator_worker where locked") == 1);
+			// As a replica that takes over without the last commits has it.
+			database.jdbc().sql("""
+					insert into gator_job (queue, name, args, attempts, lease, reserved_by, reserved_at)
+					select 'default', 'Quick', '[]', 1, 1, id, now() from gator_worker
+					""").update();
+			server.stop("fast");
+			server.startAgain();
+			await().until(() -> jobs.count("gator_job_history where name = 'Quick'") == 1);
+		}
+	}
+
+	@Job
+	static class Quick {
+
+		void handle() {
+		}
+
+	}
+
 	/** Runs until it may end. */
 	@Job
 	static class Hold {

@@ -46,7 +46,7 @@ class MembershipTests {
 	void answer() {
 		given(this.store.register(any())).willReturn(ID);
 		given(this.store.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false));
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
 	}
 
 	@Test
@@ -129,6 +129,24 @@ class MembershipTests {
 		assertThat(left.get(30, TimeUnit.SECONDS)).isZero();
 	}
 
+	@Test
+	void whereAnotherServerHasTakenThePlaceOfTheLastOneThePoolLooksForWhatThatHasLost() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.beat(0, List.of());
+		assertThat(membership.lostAnswers()).isEmpty();
+		given(this.store.beat(anyLong(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
+		membership.beat(0, List.of());
+		assertThat(membership.lostAnswers()).extracting(LostAnswer::worker).containsExactly(ID);
+		assertThat(membership.holds(ID)).as("for what it runs").isTrue();
+		given(this.store.register(any())).willReturn(ID + 1);
+		membership.require();
+		membership.beat(0, List.of());
+		assertThat(membership.lostAnswers()).extracting(LostAnswer::worker)
+			.as("the new one is sound")
+			.containsExactly(ID);
+	}
+
 	private Membership membership(Duration heartbeat, Duration lease) {
 		return membership(heartbeat, lease, new InFlight());
 	}
@@ -152,7 +170,7 @@ class MembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		given(this.store.beat(anyLong(), anyInt(), any(), any())).willAnswer((call) -> {
 			membership.leave(true, System.nanoTime());
-			return new WorkerStore.Beat(false, Set.of(), Map.of(), false);
+			return new WorkerStore.Beat(false, Set.of(), Map.of(), false, "");
 		});
 		membership.beat(0, List.of());
 		assertThat(membership.holds(ID)).isFalse();
@@ -163,7 +181,7 @@ class MembershipTests {
 	void aBeatSaysWhichCancellationsItsPredecessorHasBrought() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		given(this.store.beat(ID, 0, List.of(), Set.of()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(5L, 7L), Map.of(), false));
+			.willReturn(new WorkerStore.Beat(true, Set.of(5L, 7L), Map.of(), false, ""));
 		membership.beat(0, List.of());
 		membership.beat(0, List.of());
 		verify(this.store).beat(ID, 0, List.of(), Set.of(5L, 7L));
@@ -182,7 +200,7 @@ class MembershipTests {
 	@Test
 	void anIdentityWhoseRowIsGoneBeforeItsFirstBeatIsNeverClaimedUnder() {
 		given(this.store.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false));
+			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
 		assertThat(membership.identities()).isEmpty();
@@ -196,7 +214,7 @@ class MembershipTests {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0, List.of()));
 		assertThat(membership.trouble(System.nanoTime())).returns(false, Trouble::passing);
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
-		willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false)).given(this.store)
+		willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "")).given(this.store)
 			.beat(anyLong(), anyInt(), any(), any());
 		membership.beat(0, List.of());
 		assertThat(membership.trouble(System.nanoTime())).isNull();

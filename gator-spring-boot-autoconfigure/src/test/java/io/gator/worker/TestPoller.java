@@ -143,7 +143,7 @@ final class TestPoller implements AutoCloseable {
 
 		@Override
 		public Beat beat(long worker, int busy, Collection<String> queues, Collection<Long> heard) {
-			return new Beat(true, this.cancelled, this.queues, false);
+			return new Beat(true, this.cancelled, this.queues, false, "");
 		}
 
 		@Override
