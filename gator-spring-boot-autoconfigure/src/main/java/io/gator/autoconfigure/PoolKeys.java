@@ -1,6 +1,10 @@
 package io.gator.autoconfigure;
 
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,13 +14,16 @@ import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Refuses what only the worker as a whole has, if a pool sets it. Spring Boot leaves out
- * what it cannot bind, and a pool that is switched off would run.
+ * Refuses what only the worker as a whole has, if a pool sets it, and what belongs to no
+ * pool. Spring Boot leaves out what it cannot bind: a pool that is switched off would
+ * run, and one whose name has a dot would not.
  */
 final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -25,6 +32,10 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 	private static final Map<String, String> REFUSED = Map.of("enabled",
 			"only gator.worker.enabled, for all pools; leave out a pool that is not to run", "wake-up",
 			"only gator.worker.wake-up, for all pools", "pools", "only gator.worker.pools; a pool has none of its own");
+
+	private static final Set<String> KEYS = Stream.of(GatorProperties.Pool.class.getRecordComponents())
+		.map((component) -> component.getName().toLowerCase(Locale.ROOT))
+		.collect(Collectors.toUnmodifiableSet());
 
 	@Override
 	public BindHandler apply(BindHandler bindHandler) {
@@ -35,6 +46,7 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 				if (POOLS.isParentOf(name)) {
 					// Also of a pool that sets nothing else: of that there is no result.
 					REFUSED.forEach((key, allowed) -> refuse(name.append(key), allowed, context.getSources()));
+					refuseUnknown(name, context.getSources());
 				}
 				super.onFinish(name, target, context, result);
 			}
@@ -47,6 +59,29 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 			InvalidPropertyException.throwIfSet(source, name, allowed);
 			if (hasMore(source, name)) {
 				throw new InvalidPropertyException(name.toString(), "set", allowed);
+			}
+		}
+	}
+
+	/**
+	 * A name with a dot, that is not written in brackets, ends with the dot. What follows
+	 * is no key, so nothing would be bound and no pool run.
+	 */
+	private static void refuseUnknown(ConfigurationPropertyName pool, Iterable<ConfigurationPropertySource> sources) {
+		int depth = pool.getNumberOfElements();
+		for (ConfigurationPropertySource source : sources) {
+			if (source instanceof IterableConfigurationPropertySource names
+					&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+				names.stream()
+					.filter((name) -> pool.isAncestorOf(name) && name.getNumberOfElements() > depth + 1)
+					.filter((name) -> !KEYS.contains(name.getElement(depth, Form.UNIFORM)))
+					.findFirst()
+					.ifPresent((name) -> {
+						throw new InvalidPropertyException(name.toString(), "set",
+								"a name of a pool that has a dot is written in brackets: "
+										+ POOLS.append("[" + pool.getLastElement(Form.ORIGINAL) + "."
+												+ name.getElement(depth, Form.ORIGINAL) + "]"));
+					});
 			}
 		}
 	}

@@ -175,6 +175,29 @@ class GatorPropertiesTests {
 	}
 
 	@Test
+	void aNameOfAPoolWithADotIsWrittenInBrackets() {
+		yaml("""
+				gator:
+				  worker:
+				    pools:
+				      big.reports:
+				        concurrency: 2
+				        queues: { reports: 1 }
+				""").run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).startsWith("gator.worker.pools.big.reports.");
+			assertThat(analysis.getAction()).contains("gator.worker.pools[big.reports]");
+		});
+	}
+
+	@Test
+	void theKeysOfAJobAreNotTakenAlongFromTheOneThatDispatchesIt() {
+		this.runner.withPropertyValues("gator.mdc-keys=tenant,jobId")
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.startsWith("gator.mdc-keys is [tenant, jobId]"));
+	}
+
+	@Test
 	void whatIsRefusedOfAPoolIsSeenInTheEnvironmentToo() {
 		environment(Map.of("GATOR_WORKER_POOLS_REPORTS_ENABLED", "false"))
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
