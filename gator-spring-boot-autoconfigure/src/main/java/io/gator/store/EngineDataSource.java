@@ -12,6 +12,7 @@ import java.util.Properties;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.util.PropertyElf;
@@ -151,7 +152,8 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	}
 
 	private static HikariConfig copy(DataSource application) {
-		HikariDataSource hikari = DataSourceUnwrapper.unwrap(application, HikariConfig.class, HikariDataSource.class);
+		HikariDataSource hikari = DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class,
+				HikariDataSource.class);
 		HikariConfig config = new HikariConfig();
 		if (hikari != null) {
 			hikari.copyStateTo(config);

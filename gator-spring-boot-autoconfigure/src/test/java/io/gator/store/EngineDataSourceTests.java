@@ -76,7 +76,7 @@ class EngineDataSourceTests {
 	void withoutAPoolerStatementsArePreparedOnce() {
 		try (EngineDataSource engine = derive(this.database.hikari(1))) {
 			assertThat(engine.isPooled()).isFalse();
-			assertThat(preparedBy(engine)).anyMatch((text) -> text.contains("attempts = attempts + 1"));
+			assertThat(preparedBy(engine)).anyMatch((text) -> text.contains("reserved_by = $"));
 		}
 	}
 
@@ -135,6 +135,20 @@ class EngineDataSourceTests {
 				}
 				assertThat(application.getDataSourceProperties()).isEqualTo(before);
 			}
+		}
+	}
+
+	@Test
+	void aPoolBehindAWrapperThatIsNotSpringsIsFound() {
+		HikariDataSource pool = this.database.hikari(1);
+		DataSource wrapper = (DataSource) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { DataSource.class }, (proxy, method, arguments) -> switch (method.getName()) {
+					case "isWrapperFor" -> ((Class<?>) arguments[0]).isInstance(pool);
+					case "unwrap" -> pool;
+					default -> method.invoke(pool, arguments);
+				});
+		try (EngineDataSource engine = derive(wrapper)) {
+			assertThat(user(engine)).isEqualTo(this.database.username());
 		}
 	}
 
