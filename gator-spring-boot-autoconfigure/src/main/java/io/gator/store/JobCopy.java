@@ -68,7 +68,7 @@ final class JobCopy {
 			for (int i = 0; i < each.size(); i++) {
 				rows.add(reserved.ids().get(i), each.get(i));
 			}
-			rows.end();
+			PostgresDispatchStore.requireAll(job, each.size(), rows.end());
 		}
 		catch (SQLException | RuntimeException | Error ex) {
 			// Until then the connection takes nothing but rows.
@@ -176,11 +176,11 @@ final class JobCopy {
 			put(this.buffer, args);
 		}
 
-		void end() throws SQLException {
+		long end() throws SQLException {
 			makeRoom(Short.BYTES);
 			this.buffer.putShort(END);
 			send();
-			this.copy.endCopy();
+			return this.copy.endCopy();
 		}
 
 		private void makeRoom(int bytes) throws SQLException {

@@ -153,6 +153,34 @@ class JobCopyTests {
 	}
 
 	@Test
+	void jobsThatTheDatabaseKeepsOutWithoutAnErrorAreNotSaidToBeThere() throws SQLException {
+		this.jdbc.sql("""
+				create or replace function swallow() returns trigger language plpgsql as $$ begin
+				    return case when new.args->>0 = '1' then null else new end;
+				end $$;
+				create trigger swallow before insert on gator_job for each row execute function swallow();
+				""").update();
+		try (Connection connection = this.database.createDataSource().getConnection()) {
+			connection.setAutoCommit(false);
+			List<NewArgs> keyed = List.of(new NewArgs("[1]", null, "batch"), new NewArgs("[2]", null, "batch"));
+			for (List<NewArgs> each : List.of(numbers(MANY), numbers(3), keyed)) {
+				assertThatExceptionOfType(SQLException.class)
+					.isThrownBy(() -> this.store.insertMany(connection, NOW, each))
+					.withMessage("Of %d jobs Work the database has written %d without an error: a trigger, a rule or a "
+							+ "policy on gator_job keeps rows out", each.size(), each.size() - 1);
+				connection.rollback();
+			}
+			assertThatExceptionOfType(SQLException.class)
+				.isThrownBy(() -> this.store.insert(connection, NOW, plain("[1]")))
+				.withMessageContaining("Of 1 jobs Work the database has written 0")
+				.satisfies((ex) -> assertThat(SqlErrors.isOutcomeUnknown(ex)).isFalse());
+		}
+		finally {
+			this.jdbc.sql("drop function swallow cascade").update();
+		}
+	}
+
+	@Test
 	void aCopyThatEndsHalfwayLeavesNothingAndTheConnectionStaysOfUse() throws SQLException {
 		try (Connection connection = this.database.createDataSource().getConnection()) {
 			// More than one buffer is with the server by then.
