@@ -161,10 +161,10 @@ final class WhyNotRunning {
 	}
 
 	private static String inBatch(JobInfo job, Instant now, BufferSpec buffered) {
-		Duration waited = Duration.between(job.dueAt().orElse(job.dispatchedAt()), now);
+		// Not a duration: it may be due since ever.
+		Instant longEnough = job.dueAt().orElse(job.dispatchedAt()).plus(buffered.maxWait());
 		// Nobody here knows how many batches run, so both may hold.
-		return ((waited.compareTo(buffered.maxWait()) < 0)
-				? "It waits until its batch is full, or has waited for long enough"
+		return (now.isBefore(longEnough) ? "It waits until its batch is full, or has waited for long enough"
 				: "Its batch has waited for long enough") + "; a pool handles at most "
 				+ ((buffered.maxConcurrent() == 1) ? "1 batch" : buffered.maxConcurrent() + " batches")
 				+ " of this job at once (maxConcurrent).";

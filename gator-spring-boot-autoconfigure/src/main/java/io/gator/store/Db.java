@@ -204,7 +204,13 @@ final class Db {
 	}
 
 	static @Nullable OffsetDateTime time(@Nullable Instant time) {
-		return (time != null) ? time.atOffset(ZoneOffset.UTC) : null;
+		if (time == null) {
+			return null;
+		}
+		// What the driver makes of an infinite time, and takes for one, has no form in
+		// UTC.
+		return time.equals(OffsetDateTime.MIN.toInstant()) ? OffsetDateTime.MIN
+				: time.equals(OffsetDateTime.MAX.toInstant()) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
 	}
 
 	static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

@@ -105,13 +105,12 @@ final class PostgresWorkerStore implements WorkerStore {
 	private void redateBeats(Collection<Long> alive) {
 		List<LastBeat> future = this.db.run("look for beats from the future", this.sql.findFutureBeats, (statement) -> {
 			statement.setArray(1, Db.longs(statement, alive));
-			return Db.list(statement,
-					(row) -> new LastBeat(row.getLong("id"), row.getObject("beat_at", OffsetDateTime.class)));
+			return Db.list(statement, (row) -> new LastBeat(row.getLong("id"), row.getString("beat_at")));
 		});
 		if (!future.isEmpty()) {
 			this.db.update("date beats from the future anew", this.sql.redateBeats, (statement) -> {
 				Db.setEach(statement, 1, "bigint", future, Long[]::new, LastBeat::worker);
-				Db.setEach(statement, 2, "timestamptz", future, OffsetDateTime[]::new, LastBeat::at);
+				Db.setEach(statement, 2, "text", future, String[]::new, LastBeat::at);
 			});
 		}
 	}
@@ -164,7 +163,7 @@ final class PostgresWorkerStore implements WorkerStore {
 		});
 	}
 
-	private record LastBeat(long worker, OffsetDateTime at) {
+	private record LastBeat(long worker, String at) {
 
 	}
 

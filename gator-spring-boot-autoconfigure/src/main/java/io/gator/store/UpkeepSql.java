@@ -23,7 +23,7 @@ final class UpkeepSql {
 				  from (select 1) one
 				  left join {schema}.gator_recurring r
 				    on r.name = any(?::text[])
-				   and r.next_tick is not null
+				   and isfinite(r.next_tick)
 				""");
 		this.plan = sql.of("""
 				insert into {schema}.gator_recurring as r (name, schedule, next_tick)
@@ -33,6 +33,7 @@ final class UpkeepSql {
 				       next_tick = excluded.next_tick
 				 where r.schedule <> excluded.schedule
 				    or r.next_tick is null
+				    or not isfinite(r.next_tick)
 				    or r.next_tick > ?
 				""");
 		// Whoever finds the tick as it was makes it. The row is locked first: another one

@@ -141,7 +141,7 @@ final class WorkerSql {
 	 */
 	private String findFutureBeats() {
 		return this.sql.of("""
-				select id, beat_at
+				select id, beat_at::text
 				  from {schema}.gator_worker
 				 where id <> all(?::bigint[])
 				   and beat_at > {now} + heartbeat
@@ -159,8 +159,8 @@ final class WorkerSql {
 				with seen as materialized (
 				    select w.id
 				      from {schema}.gator_worker w
-				     where (w.id, w.beat_at) in (select s.id, s.beat_at
-				                                   from unnest(?::bigint[], ?::timestamptz[]) as s(id, beat_at))
+				     where (w.id, w.beat_at) in (select s.id, s.beat_at::timestamptz
+				                                   from unnest(?::bigint[], ?::text[]) as s(id, beat_at))
 				       for update skip locked
 				)
 				update {schema}.gator_worker w

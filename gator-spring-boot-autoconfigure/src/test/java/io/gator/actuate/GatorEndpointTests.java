@@ -239,8 +239,14 @@ class GatorEndpointTests {
 				.sql("update gator_job set created_at = created_at - interval '2 hours' where id = ?")
 				.param(held)
 				.update();
-			assertThat(why(application, held)).contains("Its batch has waited for long enough; "
-					+ "a pool handles at most 1 batch of this job at once (maxConcurrent).");
+			String ready = "Its batch has waited for long enough; "
+					+ "a pool handles at most 1 batch of this job at once (maxConcurrent).";
+			assertThat(why(application, held)).contains(ready);
+			this.database.jdbc()
+				.sql("update gator_job set next_execution_at = '-infinity' where id = ?")
+				.param(held)
+				.update();
+			assertThat(why(application, held)).as("due since ever").contains(ready);
 			application.bean(Singly.class).free.countDown();
 		}
 	}

@@ -338,6 +338,22 @@ class RecurringTickerTests {
 		}
 	}
 
+	@Test
+	void aTickThatSomebodyHasPutOutOfTimeIsPlannedAnewAndHoldsUpNoOther() {
+		fresh(Hourly.class, Overlapping.class).runOnce();
+		for (String never : List.of("-infinity", "infinity")) {
+			this.database.jdbc()
+				.sql("update gator_recurring set next_tick = ?::timestamptz where name = 'Hourly'")
+				.param(never)
+				.update();
+			this.clock.advance(Duration.ofMinutes(10));
+			assertThat(fresh(Hourly.class, Overlapping.class).runOnce()).isOne();
+			assertThat(this.stores.admin().recurring()).hasSize(2).allMatch((job) -> job.nextTick().isPresent());
+		}
+		this.clock.advance(Duration.ofHours(1));
+		assertThat(fresh(Hourly.class).runOnce()).isOne();
+	}
+
 	/** Another process: it knows nothing of what was planned and ticked. */
 	private RecurringTicker fresh(Class<?>... jobs) {
 		return new RecurringTicker(this.stores.upkeep(),

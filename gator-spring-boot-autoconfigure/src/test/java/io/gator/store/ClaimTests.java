@@ -15,9 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
+import org.springframework.dao.DataIntegrityViolationException;
+
 import static io.gator.store.StoreTables.ids;
 import static io.gator.store.StoreTables.share;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.offset;
 import static org.assertj.core.api.Assertions.within;
 
@@ -171,6 +174,24 @@ class ClaimTests {
 			.allMatch((job) -> Set.of("a", "ab").contains(job.queue()));
 		// A mark says nothing about the queues behind.
 		assertThat(this.tables.claim(this.pool, 100, new ClaimRequest.Share("aa", 100, Long.MAX_VALUE, 0))).hasSize(1);
+	}
+
+	@Test
+	void aRowAtTheLimitsOfItsColumnsStopsNoClaim() {
+		long extreme = this.tables.ready("a");
+		this.tables.jdbc()
+			.sql("update gator_job set attempts = 1000000000, lease = 4000000000000000000 where id = ?")
+			.param(extreme)
+			.update();
+		long ordinary = this.tables.ready("a");
+		assertThat(ids(this.tables.claim(this.pool, 10, share("a", 10)))).containsExactlyInAnyOrder(extreme, ordinary);
+	}
+
+	@Test
+	void aRowThatNoClaimWouldFindIsRefused() {
+		assertThatExceptionOfType(DataIntegrityViolationException.class).isThrownBy(() -> this.tables.jdbc()
+			.sql("insert into gator_job (id, queue, name, args) values (0, 'a', 'Job', '[]')")
+			.update());
 	}
 
 	@Test

@@ -142,6 +142,18 @@ class RescueTests {
 	}
 
 	@Test
+	void aBeatFromTheEndOfTimeHoldsUpNoRescue() {
+		long silent = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(silent);
+		long living = this.tables.pool();
+		long strange = this.tables.pool();
+		this.tables.jdbc().sql("update gator_worker set beat_at = 'infinity' where id = ?").param(strange).update();
+		this.tables.advance(Duration.ofHours(2));
+		assertThat(this.workers.beat(living, 1, Set.of(), Set.of()).alive()).isTrue();
+		assertThat(this.workers.rescue(List.of(living), true)).containsExactly(job.id());
+	}
+
+	@Test
 	void aPoolThatGoesOnBeatingAfterTheClockWasPutBackKeepsItsJobs() {
 		long one = this.tables.pool();
 		long two = this.tables.pool();
