@@ -54,10 +54,10 @@ final class Membership {
 	/** When the last beat was sent that was taken, under whichever identity. */
 	private volatile @Nullable Long heard;
 
-	/** Whether the last beat failed for a reason that lasts. */
 	/** The server that has heard the last beat. */
 	private @Nullable String server;
 
+	/** Whether the last beat failed for a reason that lasts. */
 	private volatile boolean refused;
 
 	Membership(WorkerStore store, WorkerStore.Registration template, KnownQueues queues, InFlight inFlight,
