@@ -47,10 +47,8 @@ final class Transactions {
 				return new Way(this.dataSource, false, false, true);
 			}
 			// Either the transaction manager does not tell of its transactions, or this
-			// is
-			// after the completion of one, and another one that came meanwhile has taken
-			// what was shown of it along. Then nobody would commit what were joined to
-			// it.
+			// is after the completion of one, and another one that came meanwhile has
+			// taken what was shown of it along. Nobody would commit what joined that.
 			boolean isOver = tells() && TransactionResources.isIdle(bound);
 			return new Way(bound, !isOver, false, isOver);
 		}

@@ -119,8 +119,7 @@ public final class RecurringTicker {
 					}
 				}
 				catch (StoreException ex) {
-					// What the database will not have of one job must not keep the
-					// others.
+					// What is refused of one job must not keep the others.
 					if (!ex.mayConcernOneRow()) {
 						throw ex;
 					}

@@ -207,8 +207,7 @@ final class Db {
 		if (time == null) {
 			return null;
 		}
-		// What the driver makes of an infinite time, and takes for one, has no form in
-		// UTC.
+		// What the driver makes of an infinite time, and takes for one, is none in UTC.
 		return time.equals(OffsetDateTime.MIN.toInstant()) ? OffsetDateTime.MIN
 				: time.equals(OffsetDateTime.MAX.toInstant()) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
 	}
