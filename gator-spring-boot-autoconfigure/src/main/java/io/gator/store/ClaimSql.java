@@ -24,14 +24,13 @@ final class ClaimSql {
 			  and j.name = any(r.names)""";
 
 	/**
-	 * Reserves what was chosen, and returns it. One row at the limits of its columns,
-	 * which somebody has written by hand, must not stop all claims. Times are numbers,
-	 * because reading a number costs a tenth of reading a timestamp.
+	 * Reserves what was chosen, and returns it. Times are numbers, because reading a
+	 * number costs a tenth of reading a timestamp.
 	 */
 	private static final String CLAIMED = """
 			update {schema}.gator_job j
-			   set lease = least(lease + 1, 4000000000000000000),
-			       attempts = least(attempts + 1, 1000000000),
+			   set lease = lease + 1,
+			       attempts = attempts + 1,
 			       reserved_by = ?,
 			       reserved_at = {now},
 			       unique_key = case when unique_until_started then null else unique_key end

@@ -14,9 +14,6 @@ final class Agenda {
 
 	private static final long LONGEST_LOOK_AHEAD_SECONDS = 86_400;
 
-	/** A little more, with which the next sweep is due whatever the jitter. */
-	private static final long AFTER_A_WORD_NANOS = Marks.LAG_NANOS / 50 * 51;
-
 	/** Two statements in so long are not more than one a second. */
 	private static final long RARE_NANOS = 2_000_000_000L;
 
@@ -70,13 +67,10 @@ final class Agenda {
 	/**
 	 * Plan the next poll. Jitter keeps pools that started together from asking together
 	 * for ever. A little, so that an idle pool still asks once in the interval.
-	 * @param now the monotonic time
-	 * @param woken whether there was a word. What it was about may lie behind the marks,
-	 * if its transaction was long, and must not wait longer than for the next sweep
 	 */
-	void polled(long now, boolean woken) {
-		long nanos = woken ? Math.min(this.pollNanos, AFTER_A_WORD_NANOS) : this.pollNanos;
-		this.nextPoll = now + nanos - ThreadLocalRandom.current().nextLong(nanos / 100 + 1);
+	void polled() {
+		long jitter = ThreadLocalRandom.current().nextLong(this.pollNanos / 100 + 1);
+		this.nextPoll = System.nanoTime() + this.pollNanos - jitter;
 	}
 
 	/**

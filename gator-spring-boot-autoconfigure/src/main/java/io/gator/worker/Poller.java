@@ -236,7 +236,7 @@ final class Poller {
 			return 0;
 		}
 		if (woken || poll) {
-			this.agenda.polled(System.nanoTime(), woken);
+			this.agenda.polled();
 		}
 		if (full) {
 			this.agenda.tell();

@@ -13,9 +13,12 @@ create table "${flyway:defaultSchema}".gator_job (
     -- json, not jsonb: it keeps what was written and takes the escape of U+0000.
     args                 json        not null,
     -- Charged when the job is claimed, so that a job which ends its process ends dead too.
-    attempts             int         not null default 0 check (attempts between -1000000000 and 1000000000),
+    -- The claim of a row at the limit must not fail, and all others with it.
+    attempts             int         not null default 0 check (attempts between -1000000000 and 1000000000
+                                                        or reserved_by is not null),
     -- The fencing token: grows with each claim and whenever the job is taken from its pool.
-    lease                bigint      not null default 0 check (lease between 0 and 4000000000000000000),
+    lease                bigint      not null default 0 check (lease between 0 and 4000000000000000000
+                                                        or reserved_by is not null),
     -- Null for "now". Never back-dated to mean it: the index on it would have to be touched.
     next_execution_at    timestamptz,
     reserved_by          bigint,
