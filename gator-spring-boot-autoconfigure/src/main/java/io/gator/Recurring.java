@@ -34,7 +34,7 @@ public @interface Recurring {
 	/**
 	 * A fixed interval instead, such as {@code "5m"} or in ISO-8601. Placeholders are
 	 * resolved; {@link #OFF} switches off. It is looked for due ticks some ten times a
-	 * second: of a shorter interval only every so manieth tick is made.
+	 * second: of a shorter interval some are left out.
 	 * @return the interval, none by default
 	 */
 	String every() default "";

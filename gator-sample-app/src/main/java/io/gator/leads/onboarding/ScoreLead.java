@@ -40,10 +40,8 @@ class ScoreLead {
 			if (score >= PROMISING) {
 				this.jobs.to(FollowUp.class).delay(this.properties.followUpAfter()).dispatch(leadId);
 				// One that waits may begin before this commits, and not see the score:
-				// the next
-				// promising lead has all ranked again. If each had to be seen, this would
-				// be
-				// dispatched after the commit.
+				// the next promising lead has all ranked again. If each had to be seen,
+				// this would be dispatched after the commit.
 				this.jobs.to(RankLeads.class).delay(this.properties.rankAfter()).dispatch();
 			}
 		});
