@@ -2,13 +2,14 @@ package io.gator.autoconfigure;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import io.gator.routing.Names;
 import io.gator.store.GatorStores;
+import io.gator.worker.MdcKeys;
 import io.gator.worker.PoolSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -46,16 +47,14 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 
 	static final String WEIGHTS = "a weight of 1 to 1000";
 
-	private static final List<String> JOB_KEYS = List.of("jobId", "jobName", "jobQueue", "jobAttempt");
-
 	/**
 	 * Check the values.
 	 */
 	public GatorProperties {
 		mdcKeys = List.copyOf(mdcKeys);
-		if (!Collections.disjoint(mdcKeys, JOB_KEYS)) {
+		if (!Collections.disjoint(mdcKeys, MdcKeys.ALL)) {
 			throw invalid("gator.mdc-keys", mdcKeys,
-					"keys other than " + String.join(", ", JOB_KEYS) + ", which are those of the job that runs");
+					"keys other than " + String.join(", ", MdcKeys.ALL) + ", which are those of the job that runs");
 		}
 		try {
 			GatorStores.validSchema(schema);

@@ -70,8 +70,7 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 	private static void refuseUnknown(ConfigurationPropertyName pool, Iterable<ConfigurationPropertySource> sources) {
 		int depth = pool.getNumberOfElements();
 		for (ConfigurationPropertySource source : sources) {
-			if (source instanceof IterableConfigurationPropertySource names
-					&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+			if (source instanceof IterableConfigurationPropertySource names && !isEnvironment(source)) {
 				names.stream()
 					.filter((name) -> pool.isAncestorOf(name) && name.getNumberOfElements() > depth + 1)
 					.filter((name) -> !KEYS.contains(name.getElement(depth, Form.UNIFORM)))
@@ -86,10 +85,13 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 		}
 	}
 
-	// In an environment variable MY_POOLS_CONCURRENCY may be of a pool named my-pools.
 	private static boolean hasMore(ConfigurationPropertySource source, ConfigurationPropertyName name) {
-		return !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)
-				&& source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT;
+		return !isEnvironment(source) && source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT;
+	}
+
+	// In an environment variable MY_POOLS_CONCURRENCY may be of a pool named my-pools.
+	private static boolean isEnvironment(ConfigurationPropertySource source) {
+		return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
 	}
 
 }

@@ -28,10 +28,10 @@ import io.gator.store.JobMetadata;
 import io.gator.store.NewArgs;
 import io.gator.store.NewJob;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.transaction.PlatformTransactionManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * Dispatches jobs into the database, as the documentation of this package describes.

@@ -68,7 +68,7 @@ final class JobCopy {
 			for (int i = 0; i < each.size(); i++) {
 				rows.add(reserved.ids().get(i), each.get(i));
 			}
-			PostgresDispatchStore.requireAll(job, each.size(), rows.end());
+			Db.requireAll(job, each.size(), rows.end());
 		}
 		catch (SQLException | RuntimeException | Error ex) {
 			// Until then the connection takes nothing but rows.

@@ -47,7 +47,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.insert)) {
 			set(statement, job, args);
 			try (ResultSet row = statement.executeQuery()) {
-				requireAll(job, 1, row.next() ? 1 : 0);
+				Db.requireAll(job, 1, row.next() ? 1 : 0);
 				return Inserted.all(List.of(row.getLong(1)));
 			}
 		}
@@ -100,7 +100,7 @@ final class PostgresDispatchStore implements DispatchStore {
 			statement.setString(5, job.metadata());
 			Db.setEach(statement, 6, "text", each, String[]::new, NewArgs::args);
 			List<Long> ids = Db.ids(statement);
-			requireAll(job, each.size(), ids.size());
+			Db.requireAll(job, each.size(), ids.size());
 			return Inserted.all(ids);
 		}
 	}
@@ -109,7 +109,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		Keyed keyed = insertKeyed(connection, job, each);
 		List<NewArgs> keyless = each.stream().filter((args) -> args.uniqueKey() == null).toList();
 		List<Long> rest = keyless.isEmpty() ? List.of() : insertChunk(connection, job, keyless, Db::ids);
-		requireAll(job, keyless.size(), rest.size());
+		Db.requireAll(job, keyless.size(), rest.size());
 		Iterator<Long> next = rest.iterator();
 		List<Long> ids = new ArrayList<>(each.size());
 		List<Long> added = new ArrayList<>(each.size());
@@ -183,20 +183,6 @@ final class PostgresDispatchStore implements DispatchStore {
 			}
 		}
 		return ids;
-	}
-
-	/**
-	 * Refuse to lose jobs.
-	 * @param job what they have in common
-	 * @param expected how many were to be written
-	 * @param written how many were
-	 * @throws SQLException if some were not, though the server has not refused them
-	 */
-	static void requireAll(NewJob job, long expected, long written) throws SQLException {
-		if (written != expected) {
-			throw new SQLException("Of " + expected + " jobs " + job.name() + " the database has written " + written
-					+ " without an error: a trigger, a rule or a policy on gator_job keeps rows out", "27000");
-		}
 	}
 
 	private static SQLException undecided(NewJob job) {

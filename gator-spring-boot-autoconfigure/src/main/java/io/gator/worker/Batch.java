@@ -76,10 +76,6 @@ final class Batch extends Execution {
 		item.isDecided = true;
 	}
 
-	Route route() {
-		return this.route;
-	}
-
 	/**
 	 * Count it among those that run from now on.
 	 */

@@ -40,10 +40,10 @@ final class ThreadState {
 	}
 
 	static void enter(JobContext job) {
-		MDC.put("jobId", Long.toString(job.id()));
-		MDC.put("jobName", job.name());
-		MDC.put("jobQueue", job.queue());
-		MDC.put("jobAttempt", Integer.toString(job.attempt()));
+		MDC.put(MdcKeys.ID, Long.toString(job.id()));
+		MDC.put(MdcKeys.NAME, job.name());
+		MDC.put(MdcKeys.QUEUE, job.queue());
+		MDC.put(MdcKeys.ATTEMPT, Integer.toString(job.attempt()));
 	}
 
 	/**

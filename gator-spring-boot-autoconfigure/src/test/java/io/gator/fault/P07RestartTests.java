@@ -32,8 +32,7 @@ class P07RestartTests {
 				DatabaseHandle database = server.createDatabase();
 				TestApplication application = TestApplication.start(database, List.of(Hold.class))) {
 			JobTable jobs = JobTable.empty(database);
-			WakeUpListener listener = application.bean(WakeUpListener.class);
-			await().until(() -> listener.isListening() && jobs.count("gator_worker where locked") == 1);
+			awaitLock(application, jobs);
 			long id = jobs.insert("default", "Hold", "[]");
 			Hold.running.await();
 			long away = System.nanoTime() + AWAY.toNanos();
@@ -53,8 +52,7 @@ class P07RestartTests {
 				DatabaseHandle database = server.createDatabase();
 				TestApplication application = TestApplication.start(database, List.of(Quick.class))) {
 			JobTable jobs = JobTable.empty(database);
-			WakeUpListener listener = application.bean(WakeUpListener.class);
-			await().until(() -> listener.isListening() && jobs.count("gator_worker where locked") == 1);
+			awaitLock(application, jobs);
 			// As a replica that takes over without the last commits has it.
 			database.jdbc().sql("""
 					insert into gator_job (queue, name, args, attempts, lease, reserved_by, reserved_at)
@@ -64,6 +62,11 @@ class P07RestartTests {
 			server.startAgain();
 			await().until(() -> jobs.count("gator_job_history where name = 'Quick'") == 1);
 		}
+	}
+
+	private static void awaitLock(TestApplication application, JobTable jobs) {
+		WakeUpListener listener = application.bean(WakeUpListener.class);
+		await().until(() -> listener.isListening() && jobs.count("gator_worker where locked") == 1);
 	}
 
 	@Job

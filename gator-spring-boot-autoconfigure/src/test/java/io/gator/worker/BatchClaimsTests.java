@@ -282,7 +282,7 @@ class BatchClaimsTests {
 		claim(2, (claims) -> {
 			List<Batch> running = new ArrayList<>();
 			claims.claim(1, QUEUE, running::addAll);
-			running.sort(Comparator.comparing((batch) -> batch.route().name()));
+			running.sort(Comparator.comparing(Batch::describe));
 			release(running.get(1));
 			long now = System.nanoTime();
 			assertThat(claims.look(QUEUE, now).names()).containsExactly("Ten");
