@@ -230,7 +230,7 @@ public final class RecurringTicker {
 		}
 		else {
 			logger.info("Skipped the tick of {} at {}: {}", job.name(), job.next(),
-					dispatch ? "an earlier job still lives" : "it was missed");
+					dispatch ? "an earlier job still lives, or the database keeps the row out" : "it was missed");
 		}
 		return next;
 	}

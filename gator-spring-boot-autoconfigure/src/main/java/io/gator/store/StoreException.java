@@ -93,12 +93,13 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
-	 * Whether it may be a single row that the server refuses to write, as a trigger does,
-	 * while it would write others.
+	 * Whether it may be a single row that the server refuses to write, for its values or
+	 * as a trigger does, while it would write others.
 	 * @return whether it is worth trying them apart
 	 */
 	public boolean mayConcernOneRow() {
-		return getCause() instanceof SQLException ex && SqlErrors.mayConcernOneRow(ex.getSQLState());
+		return this.kind == Kind.DATA
+				|| getCause() instanceof SQLException ex && SqlErrors.mayConcernOneRow(ex.getSQLState());
 	}
 
 	/**

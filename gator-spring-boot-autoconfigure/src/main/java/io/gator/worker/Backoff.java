@@ -63,9 +63,15 @@ final class Backoff {
 	 * @return how long to wait, in milliseconds
 	 */
 	long failed(Throwable error) {
-		this.failing = new Failing(failingSince(), !isConfiguration(error));
+		try {
+			this.failing = new Failing(failingSince(), !isConfiguration(error));
+			log(error);
+		}
+		catch (Throwable ex) {
+			// Where there is no memory even to say so. Whoever asks has a loop to keep
+			// going, or outcomes in its hands.
+		}
 		ends();
-		log(error);
 		int shift = Math.min(this.failures, 10);
 		this.failures++;
 		long pause = Math.min(LONGEST_MILLIS, FIRST_MILLIS << shift);

@@ -1,8 +1,6 @@
 package io.gator.worker;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
@@ -41,18 +39,17 @@ final class Buffer {
 	}
 
 	/**
-	 * Take all.
-	 * @return what was not started
+	 * Take the next one, if there is one.
+	 * @return the next one, or {@code null}
 	 */
-	List<Execution> drain() {
-		List<Execution> drained = new ArrayList<>();
-		for (Execution execution = this.queue.poll(); execution != null; execution = this.queue.poll()) {
-			drained.add(execution);
+	@Nullable Execution poll() {
+		Execution next = this.queue.poll();
+		if (next != null) {
+			// A permit without an execution only wakes a slot for nothing; one that was
+			// taken between must not be waited for here.
+			this.available.tryAcquire();
 		}
-		// A permit without an execution only wakes a slot for nothing; one that was taken
-		// between must not be waited for here.
-		this.available.tryAcquire(drained.size());
-		return drained;
+		return next;
 	}
 
 	int size() {

@@ -38,7 +38,16 @@ final class Charged implements Settlements {
 	 * @return what charges them
 	 */
 	static Settlements unforeseen(Settlements settlements, Throwable error) {
-		return new Charged(settlements, "An unexpected error ended the attempt: " + ErrorText.of(error));
+		return new Charged(settlements, unforeseen(error));
+	}
+
+	private static String unforeseen(Throwable error) {
+		try {
+			return "An unexpected error ended the attempt: " + ErrorText.of(error);
+		}
+		catch (Throwable ex) {
+			return "An unexpected error ended the attempt, and there was no memory to describe it";
+		}
 	}
 
 	/**

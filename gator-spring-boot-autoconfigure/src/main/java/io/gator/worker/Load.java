@@ -127,16 +127,22 @@ final class Load {
 	}
 
 	/**
-	 * Give back all that was not started.
+	 * Give back all that was not started. One at a time, so that an error leaves the
+	 * others where they are found again.
 	 * @return how many
 	 */
 	int release() {
-		List<Execution> waiting = this.buffer.drain();
-		for (Execution execution : waiting) {
-			execution.release(this.settler);
-			this.unfinished.decrementAndGet();
+		int released = 0;
+		for (Execution next = this.buffer.poll(); next != null; next = this.buffer.poll()) {
+			try {
+				next.release(this.settler);
+			}
+			finally {
+				this.unfinished.decrementAndGet();
+			}
+			released++;
 		}
-		return waiting.size();
+		return released;
 	}
 
 	/**

@@ -204,14 +204,13 @@ final class OutcomeWriter {
 	 */
 	private <S extends Settlement> boolean writtenApart(Class<S> kind, List<Outcome> batch, boolean unsure,
 			StoreException reason) {
-		boolean refused = reason.kind() == StoreException.Kind.DATA;
-		if (!refused && !reason.mayConcernOneRow()) {
+		if (!reason.mayConcernOneRow()) {
 			return reason.isTimeout() && writtenWithoutHeld(kind, batch, unsure, reason);
 		}
 		if (batch.size() > 1) {
 			halve(kind, batch, unsure);
 		}
-		else if (refused) {
+		else if (reason.kind() == StoreException.Kind.DATA) {
 			writeLess(batch.get(0), unsure, reason);
 		}
 		else {
@@ -276,6 +275,7 @@ final class OutcomeWriter {
 	}
 
 	private void setAside(List<Outcome> outcomes, StoreException reason) {
+		outcomes.forEach(this::setAside);
 		if (this.warnings.isDue()) {
 			logger.warn(
 					"The outcomes of {} jobs cannot be written for now, such as that of {}; they are kept and "
@@ -285,7 +285,6 @@ final class OutcomeWriter {
 		if (this.stuckSince == null) {
 			this.stuckSince = System.nanoTime();
 		}
-		outcomes.forEach(this::setAside);
 	}
 
 	private void setAside(Outcome outcome) {

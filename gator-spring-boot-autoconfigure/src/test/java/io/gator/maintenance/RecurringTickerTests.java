@@ -26,6 +26,8 @@ import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -306,8 +308,9 @@ class RecurringTickerTests {
 		}
 	}
 
-	@Test
-	void aTickThatTheDatabaseRefusesKeepsNoOtherJobFromTicking() {
+	@ParameterizedTest
+	@ValueSource(strings = { "P0001", "23514", "22P02" })
+	void aTickThatTheDatabaseRefusesKeepsNoOtherJobFromTicking(String state) {
 		fresh(Hourly.class, Overlapping.class).runOnce();
 		for (String refused : List.of("Hourly", "Overlapping")) {
 			this.database.jdbc().sql("delete from gator_job").update();
@@ -315,11 +318,11 @@ class RecurringTickerTests {
 					create or replace function refuse() returns trigger language plpgsql as $$
 					begin
 					    if new.name = '%s' then
-					        raise 'not this one';
+					        raise 'not this one' using errcode = '%s';
 					    end if;
 					    return new;
 					end $$
-					""".formatted(refused)).update();
+					""".formatted(refused, state)).update();
 			this.database.jdbc()
 				.sql("create trigger refuse before insert on gator_job for each row execute function refuse()")
 				.update();

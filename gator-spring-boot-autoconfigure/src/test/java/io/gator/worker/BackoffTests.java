@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
@@ -31,6 +32,15 @@ class BackoffTests {
 			assertThat(this.backoff.failed(StoreExceptions.passing())).isBetween(longest / 2, longest);
 			longest = Math.min(3000, 2 * longest);
 		}
+	}
+
+	@Test
+	void anErrorThatCannotBeLoggedIsAFailureAsAnyOther() {
+		willThrow(new OutOfMemoryError()).given(this.logger).error(anyString(), any(), any(Throwable.class));
+		this.backoff.begins(0);
+		assertThat(this.backoff.failed(new IllegalStateException())).isBetween(25L, 50L);
+		assertThat(this.backoff.trouble(1_000)).isEqualTo(new PoolStatus.Trouble(Duration.ofNanos(1_000), true));
+		assertThat(this.backoff.failed(new IllegalStateException())).isBetween(50L, 100L);
 	}
 
 	@Test

@@ -187,4 +187,21 @@ class LoadTests {
 		assertThat(this.inFlight.all()).extracting(Execution::describe).containsExactly("job 1");
 	}
 
+	@Test
+	void whatCannotBeGivenBackKeepsNothingElse() {
+		Execution refuses = new TestExecution(1) {
+			@Override
+			void release(Settlements settlements) {
+				throw new OutOfMemoryError();
+			}
+		};
+		this.load.add(List.of(refuses, new TestExecution(2)), Settlements.NOTHING);
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.load::release);
+		assertThat(this.load.unfinished()).isOne();
+		assertThat(this.load.release()).isOne();
+		assertThat(this.load.unfinished()).isZero();
+		this.settler.runOnce();
+		assertThat(this.store.writtenIds()).containsExactly(2L);
+	}
+
 }

@@ -149,10 +149,11 @@ class SettlerTests {
 	void outcomesAreKeptHoweverOftenTheDatabaseFails() {
 		succeed(1);
 		die(2, "e");
-		this.store.failures.addAll(List.of(StoreExceptions.passing(), StoreExceptions.configuration(),
-				new OutOfMemoryError("not really"), new IllegalStateException("a bug")));
+		this.store.failures
+			.addAll(List.of(new Unspeakable(), StoreExceptions.passing(), StoreExceptions.configuration(),
+					new OutOfMemoryError("not really"), new IllegalStateException("a bug")));
 		assertThat(this.settler.runOnce()).isEqualTo(2);
-		assertThat(this.store.asked).hasSize(6);
+		assertThat(this.store.asked).hasSize(7);
 		assertThat(this.store.writtenIds()).containsExactly(1L, 2L);
 		assertThat(this.landed).containsExactly(1L, 2L);
 		assertAllIsOver();

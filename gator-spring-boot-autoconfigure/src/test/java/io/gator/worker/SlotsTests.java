@@ -114,6 +114,27 @@ class SlotsTests {
 	}
 
 	@Test
+	void aJobIsChargedThoughItsErrorCannotBeWrittenDown() throws Exception {
+		this.slots.start();
+		this.buffer.put(List.of(new TestExecution(1) {
+			@Override
+			void run(Settlements settlements) {
+				throw new Error() {
+					private static final long serialVersionUID = 1L;
+
+					@Override
+					public StackTraceElement[] getStackTrace() {
+						throw new OutOfMemoryError();
+					}
+				};
+			}
+		}));
+		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(Settlement.Requeued.class,
+				(requeued) -> assertThat(requeued.charged()).isTrue());
+		assertGoesOn();
+	}
+
+	@Test
 	void aSlotIsFreeAgainWhateverItsJobHasMet() throws Exception {
 		this.slots.start();
 		this.buffer.put(List.of(new Unforeseen() {

@@ -8,7 +8,7 @@ import io.gator.store.Settlement;
 /**
  * An execution of one job that does nothing.
  */
-final class TestExecution extends Execution {
+class TestExecution extends Execution {
 
 	private final long id;
 
