@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.store.JobStore;
@@ -40,6 +41,9 @@ public final class Notifier implements DisposableBean {
 
 	private Set<String> queues = new HashSet<>();
 
+	/** Whether these will be sent. Not so where no thread could be started for it. */
+	private boolean planned;
+
 	/** The time at which all that were sent would have been, one after the other. */
 	private long paid = System.nanoTime();
 
@@ -48,10 +52,18 @@ public final class Notifier implements DisposableBean {
 	 * @param store sends the notifications
 	 */
 	public Notifier(JobStore store) {
+		this(store, threads());
+	}
+
+	Notifier(JobStore store, ThreadFactory threads) {
 		this.store = store;
+		this.thread = new ScheduledThreadPoolExecutor(1, threads);
+	}
+
+	private static ThreadFactory threads() {
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-notifier-");
 		threads.setDaemon(true);
-		this.thread = new ScheduledThreadPoolExecutor(1, threads);
+		return threads;
 	}
 
 	/**
@@ -60,13 +72,13 @@ public final class Notifier implements DisposableBean {
 	 */
 	public void notify(Collection<String> names) {
 		synchronized (this.monitor) {
-			boolean pending = !this.queues.isEmpty();
 			this.queues.addAll(names);
-			if (!pending && !this.thread.isShutdown()) {
+			if (!this.planned && !this.thread.isShutdown()) {
 				long now = System.nanoTime();
 				long pause = Math.max(0, this.paid - AHEAD_NANOS - now);
 				this.paid = ((this.paid - now > 0) ? this.paid : now) + PAUSE_NANOS;
 				this.thread.schedule(this::send, pause, TimeUnit.NANOSECONDS);
+				this.planned = true;
 			}
 		}
 	}
@@ -74,8 +86,12 @@ public final class Notifier implements DisposableBean {
 	private void send() {
 		Set<String> names;
 		synchronized (this.monitor) {
+			this.planned = false;
 			names = this.queues;
 			this.queues = new HashSet<>();
+		}
+		if (names.isEmpty()) {
+			return;
 		}
 		try {
 			this.store.notifyWork(names);

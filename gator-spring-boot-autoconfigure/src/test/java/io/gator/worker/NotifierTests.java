@@ -8,12 +8,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.gator.store.JobStore;
 import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -30,7 +33,7 @@ class NotifierTests {
 
 	private volatile boolean failing;
 
-	private final Notifier notifier = new Notifier(new FakeJobStore() {
+	private final JobStore store = new FakeJobStore() {
 		@Override
 		public void notifyWork(Collection<String> queues) {
 			NotifierTests.this.gate.acquireUninterruptibly();
@@ -41,7 +44,9 @@ class NotifierTests {
 				throw StoreExceptions.data();
 			}
 		}
-	});
+	};
+
+	private final Notifier notifier = new Notifier(this.store);
 
 	@AfterEach
 	void end() {
@@ -75,6 +80,26 @@ class NotifierTests {
 		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).isEqualTo(names);
 		this.notifier.notify(Set.of("last"));
 		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactly("last");
+	}
+
+	@Test
+	void aThreadThatCannotBeStartedDoesNotSilenceIt() throws InterruptedException {
+		AtomicBoolean refused = new AtomicBoolean();
+		Notifier notifier = new Notifier(this.store, (task) -> new Thread(task) {
+			@Override
+			public void start() {
+				if (refused.compareAndSet(false, true)) {
+					throw new OutOfMemoryError("unable to create native thread");
+				}
+				super.start();
+			}
+		});
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> notifier.notify(Set.of("first")));
+		notifier.notify(Set.of("second"));
+		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactlyInAnyOrder("first", "second");
+		notifier.notify(Set.of("third"));
+		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactly("third");
+		notifier.destroy();
 	}
 
 	@Test
