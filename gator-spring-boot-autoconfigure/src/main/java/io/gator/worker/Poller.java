@@ -108,10 +108,12 @@ final class Poller {
 	}
 
 	/**
-	 * Say that slots have worked something off. Called for every job.
+	 * Say that slots have worked something off. Called for every job. What went back
+	 * while no slot was idle is for the one that is idle now, also where the poller is
+	 * just about to sleep.
 	 */
 	void worked() {
-		if (this.wakeUp.isWaiting() && this.load.isLow()) {
+		if (this.wakeUp.isWaiting() && this.load.isLow() || this.wentBack && this.load.hasIdleSlot()) {
 			this.wakeUp.signal();
 		}
 	}

@@ -29,6 +29,9 @@ class PollerTests {
 
 	private static final int SLOTS = 10;
 
+	private static final Runnable NOTHING = () -> {
+	};
+
 	private static final PoolSettings SETTINGS = TestSettings.slots(SLOTS)
 		.queues(Map.of("big", 1, "small", 1))
 		.pollInterval(Duration.ofHours(1))
@@ -220,6 +223,26 @@ class PollerTests {
 	}
 
 	@Test
+	void whatWentBackWhileAllSlotsWereBusyIsClaimedForTheNextOneThatIsIdle() throws Exception {
+		this.poller.learnOfShortJobs();
+		this.table.waiting = Map.of();
+		CountDownLatch claimed = new CountDownLatch(1);
+		this.poller.startClaimed();
+		this.table.onNextDue = () -> {
+			// The last that the poller does before it sleeps until the next poll.
+			this.table.onClaim = claimed::countDown;
+			this.poller.wentBack();
+			this.poller.finished();
+		};
+		Thread loop = new Thread(this.poller::loop);
+		loop.setDaemon(true);
+		loop.start();
+		assertThat(claimed.await(30, TimeUnit.SECONDS)).as("it claims again").isTrue();
+		this.poller.stop();
+		loop.join();
+	}
+
+	@Test
 	void largeJobsAreClaimedAheadOnlyAsFarAsTheyFitIntoTheHeap() {
 		this.poller.learnOfShortJobs();
 		this.table.waiting = Map.of("big", 10_000);
@@ -259,8 +282,10 @@ class PollerTests {
 		long lastPage;
 
 		/** What happens before a claim is answered. */
-		Runnable onClaim = () -> {
-		};
+		Runnable onClaim = NOTHING;
+
+		/** What happens before the pool hears when the next job is due. */
+		Runnable onNextDue = NOTHING;
 
 		/** The queues whose ends were asked for. */
 		final List<String> endsAsked = new ArrayList<>();
@@ -272,6 +297,12 @@ class PollerTests {
 			this.looks.add(page);
 			failIfTold();
 			return new Reclaimed(0, (page < this.lastPage) ? page + 1 : 0);
+		}
+
+		@Override
+		public NextDue nextDue(Collection<String> queues, double since) {
+			this.onNextDue.run();
+			return super.nextDue(queues, since);
 		}
 
 		@Override

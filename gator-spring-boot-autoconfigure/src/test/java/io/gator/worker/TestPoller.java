@@ -86,6 +86,18 @@ final class TestPoller implements AutoCloseable {
 
 	void finished() {
 		this.load.finished();
+		this.poller.worked();
+	}
+
+	void wentBack() {
+		this.poller.wentBack();
+	}
+
+	/** Start what was claimed. It does not end by itself. */
+	void startClaimed() {
+		while (this.buffer.poll() != null) {
+			// Nobody runs it.
+		}
 	}
 
 	/** Run what was claimed and not started, as a slot would. */
