@@ -55,8 +55,8 @@ final class ClaimSql {
 			      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::text[], ?::bigint[])
 			           as r(n, names, size, max_wait, wide, queue, after)
 			), waiting as materialized (
-			    select r.n, c.tid, c.id, c.since, c.batch_key, least(coalesce(c.batch_limit, r.size), r.size) as fills,
-			           r.max_wait, r.wide
+			    select r.n, c.tid, c.id, c.since, c.batch_key,
+			           greatest(1, least(coalesce(c.batch_limit, r.size), r.size)) as fills, r.max_wait, r.wide
 			      from r
 			     cross join lateral (
 			           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit

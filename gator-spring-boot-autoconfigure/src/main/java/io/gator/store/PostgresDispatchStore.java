@@ -186,8 +186,9 @@ final class PostgresDispatchStore implements DispatchStore {
 	}
 
 	private static SQLException undecided(NewJob job) {
-		return new SQLException("The unique key of job " + job.name() + " was taken and freed " + ROUNDS
-				+ " times while it was dispatched", "40001");
+		return new SQLException("Job " + job.name() + " was not written in " + ROUNDS
+				+ " tries, though no live job has its unique key: a trigger, a rule or a policy on gator_job keeps rows "
+				+ "out, or the key was taken and freed each time", "27000");
 	}
 
 	@Override

@@ -25,9 +25,12 @@ final class SettleSql {
 			select id from r where id not in (select id from gone)
 			""";
 
-	/** Nobody holds the row any more, and a result that still comes is too late. */
+	/**
+	 * Nobody holds the row any more, and a result that still comes is too late. Only a
+	 * reserved row may be beyond the limits of its columns.
+	 */
 	private static final String FREED = """
-			           lease = j.lease + 1,
+			           lease = least(j.lease + 1, 4000000000000000000),
 			           reserved_by = null,
 			           reserved_at = null
 			""";
@@ -204,7 +207,7 @@ final class SettleSql {
 				                                    else {now} + r.delay * interval '1 second' end,
 				           queue = coalesce(r.queue, j.queue),
 				           error_details = coalesce(r.error, j.error_details),
-				           attempts = j.attempts - r.uncharged,
+				           attempts = least(j.attempts - r.uncharged, 1000000000),
 				           last_executed_at = case when r.uncharged = 0 then j.reserved_at else j.last_executed_at end,
 				           batch_limit = coalesce(r.batch_limit, j.batch_limit),
 				""" + FREED + """

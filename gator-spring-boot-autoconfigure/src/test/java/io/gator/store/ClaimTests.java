@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.dao.DataIntegrityViolationException;
 
@@ -252,6 +254,16 @@ class ClaimTests {
 		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(items.get(0), items.get(2));
 		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(items.get(4), items.get(5));
 		assertThat(claimBatch(2, 2)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, -1 })
+	void aLimitByHandThatLeavesNoItemIsOneOfOne(int limit) {
+		long first = this.tables.ready("a");
+		long second = this.tables.ready("a");
+		this.tables.jdbc().sql("update gator_job set batch_limit = ?").param(limit).update();
+		assertThat(claimBatch(2, 2)).containsExactly(first);
+		assertThat(claimBatch(2, 2)).containsExactly(second);
 	}
 
 	private List<Long> claimBatch(int size, int window) {

@@ -174,6 +174,10 @@ class JobCopyTests {
 				.isThrownBy(() -> this.store.insert(connection, NOW, plain("[1]")))
 				.withMessageContaining("Of 1 jobs Work the database has written 0")
 				.satisfies((ex) -> assertThat(SqlErrors.isOutcomeUnknown(ex)).isFalse());
+			assertThatExceptionOfType(SQLException.class)
+				.isThrownBy(() -> this.store.insert(connection, NOW, new NewArgs("[1]", "key", null)))
+				.withMessageContaining("a policy on gator_job keeps rows out, or the key was taken and freed")
+				.satisfies((ex) -> assertThat(ex.getSQLState()).as("not to be tried again").isEqualTo("27000"));
 		}
 		finally {
 			this.jdbc.sql("drop function swallow cascade").update();

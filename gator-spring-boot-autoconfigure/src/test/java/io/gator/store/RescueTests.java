@@ -53,6 +53,15 @@ class RescueTests {
 	}
 
 	@Test
+	void aRowAtTheLimitsOfItsColumnsKeepsNoOtherFromBeingRescued() {
+		long silent = this.tables.pool();
+		ClaimedJob extreme = this.tables.claimedAtTheLimits(silent);
+		ClaimedJob ordinary = this.tables.claimed(silent);
+		this.tables.advance(Duration.ofHours(2));
+		assertThat(this.workers.rescue(List.of(), true)).containsExactlyInAnyOrder(extreme.id(), ordinary.id());
+	}
+
+	@Test
 	void aBeatKeepsAPoolsJobsHoweverOldItIs() {
 		long beating = this.tables.pool();
 		this.tables.claimed(beating);

@@ -64,6 +64,18 @@ class RetrySomeTests {
 	}
 
 	@Test
+	void aRowAtTheLimitsOfItsColumnsKeepsNoOtherFromBeingRetried() {
+		this.database.jdbc()
+			.sql("""
+					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+					select n, 'default', 'Work', '[]', 1000000001, 4000000000000000001, now() from generate_series(401, 402) n
+					""")
+			.update();
+		AdminStore admin = GatorStores.open(this.database.hikari(1), "public", Duration.ofSeconds(1), true).admin();
+		assertThat(admin.retrySome(JobQuery.of(JobState.DEAD))).hasSize(2);
+	}
+
+	@Test
 	void aJobLivesWithoutTheKeyThatIsTakenWhileItIsRetried() throws Exception {
 		this.database.jdbc().sql("""
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, unique_key)

@@ -164,6 +164,16 @@ class SettleTests {
 				second);
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aRowAtTheLimitsOfItsColumnsCanGoBack(boolean charged) {
+		ClaimedJob job = this.tables.claimedAtTheLimits(this.pool);
+		assertThat(settle(new Settlement.Requeued(job.id(), job.lease(), null, null, null, charged, 0))).isTrue();
+		assertThat(this.tables.only("gator_job")).containsEntry("attempts", 1_000_000_000)
+			.containsEntry("lease", 4_000_000_000_000_000_000L)
+			.containsEntry("reserved_by", null);
+	}
+
 	@Test
 	void aSnoozedJobIsDueLaterWithoutAChargeOrATrace() {
 		ClaimedJob job = this.tables.claimed(this.pool);

@@ -134,6 +134,15 @@ final class StoreTables {
 		return claim(pool, 1, share("default", 1)).get(0);
 	}
 
+	/** One whose row cannot count any further. */
+	ClaimedJob claimedAtTheLimits(long pool) {
+		long id = ready("default");
+		this.jdbc.sql("update gator_job set attempts = 1000000000, lease = 4000000000000000000 where id = ?")
+			.param(id)
+			.update();
+		return claim(pool, 1, share("default", 1)).get(0);
+	}
+
 	static List<Long> ids(List<ClaimedJob> jobs) {
 		return jobs.stream().map(ClaimedJob::id).toList();
 	}
