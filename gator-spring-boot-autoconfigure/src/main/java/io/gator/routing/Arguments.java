@@ -114,7 +114,8 @@ final class Arguments {
 		for (int i = 0; i < args.length; i++) {
 			Object value = this.each[i].fit(args[i]);
 			if (value != args[i]) {
-				values = (values == args) ? args.clone() : values;
+				// Not a clone: the array of a caller may be one of a narrower type.
+				values = (values == args) ? Arrays.copyOf(args, args.length, Object[].class) : values;
 				values[i] = value;
 			}
 		}

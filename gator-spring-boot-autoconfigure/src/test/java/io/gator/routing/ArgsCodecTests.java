@@ -189,6 +189,14 @@ class ArgsCodecTests {
 	}
 
 	@Test
+	void anArrayOfAnyTypeMayBeThatOfTheArguments() {
+		Object[] numbers = new Integer[] { 1, 2 };
+		assertThat(this.codec.encode(TestJobs.route(OfTwo.class), numbers)).isEqualTo("[1,2]");
+		assertThat(numbers).as("it is the caller's").containsExactly(1, 2);
+		assertThat(this.codec.encode(TestJobs.route(OfLong.class), new Integer[] { 5 })).isEqualTo("[5]");
+	}
+
+	@Test
 	void whatCannotBeWrittenIsRefusedWithItsPlaceAndWithoutItsValue() {
 		assertRefused(OfUntyped.class, new Throwing())
 			.hasMessageContaining("argument 0 (value) cannot be written as JSON")
@@ -570,6 +578,14 @@ class ArgsCodecTests {
 	static class OfPlain {
 
 		void handle(long number, String text, boolean flag, int small) {
+		}
+
+	}
+
+	@Job
+	static class OfTwo {
+
+		void handle(long from, long to) {
 		}
 
 	}
