@@ -19,7 +19,7 @@ final class ConnectionsCheck implements StartupCheck {
 			found.add("The connection pool has at most " + connections + " connections, and " + slots
 					+ " jobs run at once: those that use the database will wait for each other"
 					+ (facts.transactional() ? ", and transactional jobs hold theirs while they run" : "")
-					+ ". Raise spring.datasource.hikari.maximum-pool-size or lower gator.worker.concurrency.");
+					+ ". Raise spring.datasource.hikari.maximum-pool-size or lower the concurrency of a pool.");
 		}
 		int most = number(facts.setting("max_connections")) - number(facts.setting("superuser_reserved_connections"));
 		int own = Math.max(0, connections) + facts.engineConnections();

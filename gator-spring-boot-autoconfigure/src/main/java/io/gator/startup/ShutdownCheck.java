@@ -28,8 +28,8 @@ final class ShutdownCheck implements StartupCheck {
 						+ " s to end (a shutdown-timeout of " + pool.shutdownTimeout().toSeconds() + " s, and "
 						+ AFTERWARDS.toSeconds() + " s for what comes after it), and Spring waits for "
 						+ facts.springShutdown().toSeconds()
-						+ " s. Raise spring.lifecycle.timeout-per-shutdown-phase or lower "
-						+ "gator.worker.shutdown-timeout.");
+						+ " s. Raise spring.lifecycle.timeout-per-shutdown-phase or lower the pool's "
+						+ "shutdown-timeout.");
 			}
 		}
 		return found;
