@@ -1,6 +1,5 @@
 package io.gator.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +15,7 @@ import io.gator.dispatch.DispatchHook;
 import io.gator.dispatch.DispatchObserver;
 import io.gator.dispatch.Dispatched;
 import io.gator.dispatch.Dispatcher;
+import io.gator.metrics.BoundedNames;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.RetryDefaults;
 import io.gator.routing.Routes;
@@ -23,6 +23,7 @@ import io.gator.store.EngineDataSource;
 import io.gator.store.GatorStores;
 import io.gator.store.Migration;
 import io.gator.worker.Notifier;
+import io.gator.worker.WorkerMetrics;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -69,13 +70,11 @@ public final class GatorAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	Migration gatorMigration(DataSource dataSource, GatorProperties properties) {
 		return new Migration(dataSource, properties.schema(), properties.migrate());
 	}
 
 	@Bean(destroyMethod = "close")
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	GatorEngine gatorEngine(DataSource dataSource, GatorProperties properties, Migration migration) {
 		GatorProperties.Worker worker = properties.worker();
 		int pools = worker.enabled() ? 1 + worker.pools().size() : 0;
@@ -86,13 +85,19 @@ public final class GatorAutoConfiguration {
 		return new GatorEngine(engine, stores);
 	}
 
+	// One for all meters and observations, so that they name the same queues.
+	@Bean
+	@ConditionalOnMissingBean
+	BoundedNames gatorBoundedQueues(GatorProperties properties) {
+		return ConfiguredQueues.bounded(properties);
+	}
+
 	@Bean
 	GatorStores gatorStores(GatorEngine engine) {
 		return engine.stores();
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ArgsCodec gatorArgsCodec(ObjectProvider<GatorJsonCustomizer> customizers, GatorProperties properties) {
 		List<GatorJsonCustomizer> ordered = customizers.orderedStream().toList();
 		return new ArgsCodec(ordered, (int) properties.maxPayload().toBytes());
@@ -117,14 +122,19 @@ public final class GatorAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	JobTemplate jobTemplate(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec, WakeUps wakeUps,
-			ObjectProvider<DispatchHook> hooks, ObjectProvider<JobListener> listeners,
+			ObjectProvider<WorkerMetrics> metrics, ObjectProvider<JobListener> listeners,
 			ObjectProvider<DispatchObserver> observer, ObjectProvider<PlatformTransactionManager> transactions) {
-		List<DispatchHook> all = new ArrayList<>(hooks.orderedStream().toList());
-		all.add((dispatched) -> wakeUps.workIn(queues(dispatched)));
+		List<DispatchHook> hooks = List.of(counting(WorkerMetrics.of(metrics.orderedStream().toList())),
+				(dispatched) -> wakeUps.workIn(queues(dispatched)));
 		// The dispatcher is not a bean: there is one of type JobOperations to inject.
 		return new JobTemplate(new Dispatcher(dataSource, () -> TransactionManagers.of(transactions, dataSource),
-				stores.dispatch(), routes, codec, all, () -> listeners.orderedStream().iterator(),
+				stores.dispatch(), routes, codec, hooks, () -> listeners.orderedStream().iterator(),
 				DispatchObserver.of(observer.orderedStream().toList())));
+	}
+
+	private static DispatchHook counting(WorkerMetrics metrics) {
+		return (dispatched) -> dispatched
+			.forEach((each) -> metrics.dispatched(each.name(), each.queue(), each.count()));
 	}
 
 	private static Set<String> queues(List<Dispatched> dispatched) {

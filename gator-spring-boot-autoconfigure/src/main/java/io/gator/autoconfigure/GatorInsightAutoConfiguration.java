@@ -1,6 +1,5 @@
 package io.gator.autoconfigure;
 
-import io.gator.dispatch.DispatchHook;
 import io.gator.insight.Insight;
 import io.gator.insight.Rates;
 import io.gator.store.GatorStores;
@@ -24,11 +23,6 @@ public final class GatorInsightAutoConfiguration {
 	@ConditionalOnMissingBean
 	Rates gatorRates() {
 		return new Rates();
-	}
-
-	@Bean
-	DispatchHook gatorRatesHook(Rates rates) {
-		return (dispatched) -> dispatched.forEach((each) -> rates.dispatched(each.name(), each.queue(), each.count()));
 	}
 
 	@Bean

@@ -3,9 +3,9 @@ package io.gator.autoconfigure;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-import io.gator.dispatch.DispatchHook;
 import io.gator.insight.Insight;
 import io.gator.maintenance.HistoryPruner;
+import io.gator.metrics.BoundedNames;
 import io.gator.metrics.EngineMeters;
 import io.gator.metrics.HistoryMeters;
 import io.gator.metrics.InsightMeters;
@@ -23,7 +23,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Meters, where the application has a registry for them.
+ * Meters, where the application has a registry for them. A child context has none of its
+ * own: those of its parent count for both.
  */
 @AutoConfiguration(
 		after = { GatorAutoConfiguration.class, GatorInsightAutoConfiguration.class,
@@ -37,17 +38,13 @@ public final class GatorMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	EngineMeters gatorEngineMeters(MeterRegistry registry, Routes routes, GatorProperties properties) {
-		return new EngineMeters(registry, routes, ConfiguredQueues.bounded(properties));
-	}
-
-	@Bean
-	DispatchHook gatorMetersHook(EngineMeters meters) {
-		return (dispatched) -> dispatched.forEach((each) -> meters.dispatched(each.name(), each.queue(), each.count()));
+	EngineMeters gatorEngineMeters(MeterRegistry registry, Routes routes, BoundedNames queues) {
+		return new EngineMeters(registry, routes, queues);
 	}
 
 	@Bean
 	@ConditionalOnBean(WorkerPools.class)
+	@ConditionalOnMissingBean
 	PoolMeters gatorPoolMeters(ObjectProvider<WorkerPools> pools, GatorProperties properties) {
 		Set<String> names = new LinkedHashSet<>();
 		names.add(GatorProperties.Worker.DEFAULT_POOL);
@@ -57,6 +54,7 @@ public final class GatorMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(HistoryPruner.class)
+	@ConditionalOnMissingBean
 	HistoryMeters gatorHistoryMeters(HistoryPruner pruner) {
 		return new HistoryMeters(pruner);
 	}
@@ -65,8 +63,9 @@ public final class GatorMetricsAutoConfiguration {
 	@Bean
 	@Lazy(false)
 	@ConditionalOnBean(Insight.class)
-	InsightMeters gatorInsightMeters(MeterRegistry registry, Insight insight, GatorProperties properties) {
-		return new InsightMeters(registry, insight, ConfiguredQueues.bounded(properties));
+	@ConditionalOnMissingBean
+	InsightMeters gatorInsightMeters(MeterRegistry registry, Insight insight, BoundedNames queues) {
+		return new InsightMeters(registry, insight, queues);
 	}
 
 }

@@ -23,8 +23,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
@@ -35,15 +35,14 @@ import org.springframework.core.annotation.Order;
 		afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ GatorStores.class, ObservationRegistry.class })
-@ConditionalOnExpression("!'${gator.observations:auto}'.equalsIgnoreCase('never')")
+@Conditional(OnObservations.class)
 public final class GatorObservationAutoConfiguration {
 
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	DispatchObserver gatorObservedDispatches(ObservationRegistry registry,
 			ObjectProvider<DispatchObservationConvention> convention, ObjectProvider<ObservationHandler<?>> handlers,
-			Routes routes, GatorProperties properties) {
-		BoundedNames queues = ConfiguredQueues.bounded(properties);
+			Routes routes, BoundedNames queues, GatorProperties properties) {
 		return new ObservedDispatches(registry,
 				convention.getIfAvailable(() -> new DefaultDispatchObservationConvention(names(routes), queues::of)),
 				active(registry, handlers, properties));
@@ -53,8 +52,7 @@ public final class GatorObservationAutoConfiguration {
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	AttemptObserver gatorObservedAttempts(ObservationRegistry registry,
 			ObjectProvider<ExecuteObservationConvention> convention, ObjectProvider<ObservationHandler<?>> handlers,
-			Routes routes, GatorProperties properties) {
-		BoundedNames queues = ConfiguredQueues.bounded(properties);
+			Routes routes, BoundedNames queues, GatorProperties properties) {
 		return new ObservedAttempts(registry,
 				convention.getIfAvailable(() -> new DefaultExecuteObservationConvention(names(routes), queues::of)),
 				active(registry, handlers, properties));

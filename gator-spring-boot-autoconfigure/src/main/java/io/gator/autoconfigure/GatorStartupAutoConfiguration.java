@@ -23,6 +23,7 @@ import io.gator.worker.WorkerPool;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -31,17 +32,17 @@ import org.springframework.core.env.Environment;
  * The report and the checks at start-up.
  */
 @AutoConfiguration(after = { GatorAutoConfiguration.class, GatorWorkerAutoConfiguration.class })
-@ConditionalOnBean(GatorStores.class)
+@ConditionalOnBean(value = GatorStores.class, search = SearchStrategy.CURRENT)
 public final class GatorStartupAutoConfiguration {
 
 	@Bean
 	StartupInspection gatorStartupInspection(GatorEngine engine, Routes routes, ObjectProvider<WorkerPools> pools,
 			DataSource dataSource, GatorProperties properties, Environment environment) {
-		boolean off = properties.startupChecks() == GatorProperties.StartupChecks.OFF;
+		GatorProperties.StartupChecks checks = properties.startupChecks();
 		return new StartupInspection(routes,
-				() -> facts(engine, routes, settings(pools), dataSource, properties, environment, off),
-				off ? List.of() : StartupCheck.all(), properties.startupChecks() == GatorProperties.StartupChecks.FAIL,
-				WorkerLifecycle.PHASE - 1);
+				() -> facts(engine, routes, settings(pools), dataSource, properties, environment),
+				(checks == GatorProperties.StartupChecks.OFF) ? List.of() : StartupCheck.all(),
+				checks == GatorProperties.StartupChecks.FAIL, WorkerLifecycle.PHASE - 1);
 	}
 
 	private static List<PoolSettings> settings(ObjectProvider<WorkerPools> pools) {
@@ -50,17 +51,23 @@ public final class GatorStartupAutoConfiguration {
 	}
 
 	private static StartupFacts facts(GatorEngine engine, Routes routes, List<PoolSettings> pools,
-			DataSource dataSource, GatorProperties properties, Environment environment, boolean off) {
+			DataSource dataSource, GatorProperties properties, Environment environment) {
 		InsightStore store = engine.stores().insight();
 		InsightStore.ServerFacts server = store.server();
 		double ahead = System.currentTimeMillis() / 1000.0 - server.clock();
-		return new StartupFacts(server,
-				(off || pools.isEmpty() || routes.names().isEmpty()) ? List.of()
-						: store.claimPlan(queues(routes), routes.names()),
-				pools, routes.all().stream().anyMatch(Route::transactional), connections(dataSource),
+		return new StartupFacts(server, claimPlan(store, routes, pools, properties.startupChecks()), pools,
+				routes.all().stream().anyMatch(Route::transactional), connections(dataSource),
 				engine.connections().connections(), engine.connections().isPooled(),
 				properties.worker().wakeUp() == GatorProperties.WakeUp.NOTIFY, SpringShutdown.of(environment).timeout(),
 				Charset.defaultCharset(), Duration.ofMillis((long) (ahead * 1000)));
+	}
+
+	private static List<String> claimPlan(InsightStore store, Routes routes, List<PoolSettings> pools,
+			GatorProperties.StartupChecks checks) {
+		if (checks == GatorProperties.StartupChecks.OFF || pools.isEmpty() || routes.names().isEmpty()) {
+			return List.of();
+		}
+		return store.claimPlan(queues(routes), routes.names());
 	}
 
 	private static Set<String> queues(Routes routes) {

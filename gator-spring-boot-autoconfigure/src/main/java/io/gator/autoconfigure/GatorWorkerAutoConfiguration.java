@@ -23,8 +23,10 @@ import io.gator.worker.TransactionalCalls;
 import io.gator.worker.WakeUpListener;
 import io.gator.worker.WorkerMetrics;
 import io.gator.worker.WorkerPoolFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -45,6 +47,8 @@ public final class GatorWorkerAutoConfiguration {
 
 	/** Longer than a statement of an application takes, and than most reports. */
 	private static final Duration OLD_SNAPSHOT = Duration.ofMinutes(10);
+
+	private static final String LISTENER = "gatorWakeUpListener";
 
 	@Bean
 	WorkerPoolFactory gatorWorkerPoolFactory(GatorStores stores, Routes routes, ArgsCodec codec,
@@ -75,8 +79,8 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean
 	WorkerLifecycle gatorWorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep,
-			ObjectProvider<WakeUpListener> listener, Environment environment) {
-		return new WorkerLifecycle(pools, heartbeat, upkeep, listener.getIfAvailable(),
+			ConfigurableListableBeanFactory beanFactory, Environment environment) {
+		return new WorkerLifecycle(pools, heartbeat, upkeep, listener(beanFactory),
 				SpringShutdown.of(environment).timeout());
 	}
 
@@ -113,21 +117,26 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean
 	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer,
-			ObjectProvider<WakeUpListener> listener) {
+			ConfigurableListableBeanFactory beanFactory) {
 		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
 		// Without a listener of its own a process knows less of the others' sessions.
 		BooleanSupplier heard = () -> {
-			WakeUpListener own = listener.getIfAvailable();
+			WakeUpListener own = listener(beanFactory);
 			return own == null || !own.hasBroken(Heartbeat.STEADY);
 		};
 		return new Heartbeat(members, pools.shortestHeartbeat(),
 				(steady) -> upkeep.ask(() -> rescuer.runOnce(steady.getAsBoolean() && heard.getAsBoolean())));
 	}
 
-	@Bean
+	@Bean(LISTENER)
 	@ConditionalOnProperty(name = "gator.worker.wake-up", havingValue = "notify", matchIfMissing = true)
 	WakeUpListener gatorWakeUpListener(GatorStores stores, WorkerPools pools) {
 		return new WakeUpListener(stores.notifications(), pools.all(), pools.shortestHeartbeat());
+	}
+
+	/** Not that of a context above, which is not to be stopped with this one. */
+	private static @Nullable WakeUpListener listener(ConfigurableListableBeanFactory beanFactory) {
+		return beanFactory.containsLocalBean(LISTENER) ? beanFactory.getBean(LISTENER, WakeUpListener.class) : null;
 	}
 
 }

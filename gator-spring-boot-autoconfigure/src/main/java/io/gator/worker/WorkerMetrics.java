@@ -58,7 +58,7 @@ public interface WorkerMetrics {
 	}
 
 	/**
-	 * Jobs were dispatched by the engine itself: links of chains, and ticks.
+	 * Jobs were dispatched, by the application or by the engine itself.
 	 * @param name the name of the jobs
 	 * @param queue the queue
 	 * @param jobs how many

@@ -5,17 +5,19 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import io.gator.Job;
 import io.gator.JobAdmin;
 import io.gator.JobOperations;
 import io.gator.JobState;
 import io.gator.JobTemplate;
+import io.gator.metrics.BoundedNames;
+import io.gator.metrics.EngineMeters;
+import io.gator.metrics.HistoryMeters;
+import io.gator.metrics.InsightMeters;
+import io.gator.metrics.PoolMeters;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Routes;
+import io.gator.startup.StartupInspection;
 import io.gator.store.GatorStores;
 import io.gator.store.Migration;
 import io.gator.store.UnsuitableDatabaseException;
@@ -24,6 +26,10 @@ import io.gator.test.FreshDatabase;
 import io.gator.worker.Notifier;
 import io.gator.worker.WakeUpListener;
 import io.gator.worker.WorkerPoolFactory;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -129,7 +135,40 @@ class GatorAutoConfigurationTests {
 	void aContextBelowAnotherThatWantsNoGatorRunsNothingOfTheOther() {
 		this.runner.run((parent) -> this.runner.withParent(parent)
 			.withPropertyValues("gator.enabled=false")
-			.run((child) -> assertThat(child.getBeanFactory().getBeanNamesForType(WorkerPools.class)).isEmpty()));
+			.withConfiguration(AutoConfigurations.of(GatorStartupAutoConfiguration.class))
+			.run((child) -> {
+				assertThat(child.getBeanFactory().getBeanNamesForType(WorkerPools.class)).isEmpty();
+				assertThat(child.getBeanFactory().getBeanNamesForType(StartupInspection.class)).isEmpty();
+			}));
+	}
+
+	@Test
+	void aContextBelowAnotherThatOnlyPollsLeavesTheListenerOfTheOtherAlone() {
+		this.runner.run((parent) -> {
+			WakeUpListener listener = parent.getBean(WakeUpListener.class);
+			await().until(listener::isListening);
+			this.runner.withParent(parent)
+				.withPropertyValues("gator.worker.wake-up=poll")
+				.run((child) -> assertThat(child).hasNotFailed());
+			assertThat(listener.isListening()).as("when the child is closed").isTrue();
+		});
+	}
+
+	@Test
+	void theMetersOfAContextCountForThoseBelowIt() {
+		ApplicationContextRunner metered = this.runner.withConfiguration(
+				AutoConfigurations.of(GatorInsightAutoConfiguration.class, GatorMetricsAutoConfiguration.class));
+		metered.withBean(SimpleMeterRegistry.class)
+			.run((parent) -> metered.withParent(parent).withUserConfiguration(Booked.class).run((child) -> {
+				for (Class<?> meters : List.of(EngineMeters.class, PoolMeters.class, HistoryMeters.class,
+						InsightMeters.class, BoundedNames.class)) {
+					assertThat(parent.getBeanFactory().getBeanNamesForType(meters)).hasSize(1);
+					assertThat(child.getBeanFactory().getBeanNamesForType(meters)).isEmpty();
+				}
+				child.getBean(JobTemplate.class).dispatch(Booked.class);
+				assertThat(parent.getBean(SimpleMeterRegistry.class).get("gator.jobs.dispatched").counter().count())
+					.isOne();
+			}));
 	}
 
 	@Test
