@@ -43,9 +43,9 @@ public @interface Buffered {
 
 	/**
 	 * A property of the argument, such as {@code "tenantId"}: a batch then holds only
-	 * items with the same value. A look for a batch covers the oldest items that are due,
-	 * ten times the {@link #size()}, and as long as that brings larger batches ever more,
-	 * up to 20,000.
+	 * items with the same value. Each look for a batch covers the oldest items that are
+	 * due: ten times the {@link #size()}, and more, up to 20,000, for as long as that
+	 * makes larger batches.
 	 * @return the property, none by default
 	 */
 	String key() default "";

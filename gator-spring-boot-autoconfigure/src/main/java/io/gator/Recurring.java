@@ -33,8 +33,8 @@ public @interface Recurring {
 
 	/**
 	 * A fixed interval instead, such as {@code "5m"} or in ISO-8601. Placeholders are
-	 * resolved; {@link #OFF} switches off. It is looked for due ticks some ten times a
-	 * second: of a shorter interval some are left out.
+	 * resolved; {@link #OFF} switches off. Due ticks are looked for about ten times a
+	 * second; of a shorter interval some ticks are left out.
 	 * @return the interval, none by default
 	 */
 	String every() default "";

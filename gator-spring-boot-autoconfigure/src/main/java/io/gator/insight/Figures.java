@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param queues the queues, by name
  * @param rates how fast jobs come and go in the cluster, by queue
  * @param table how the table is; {@code null} before it was looked at
- * @param hotShare which share of the updates since the last look touched no index;
- * {@code NaN} if there were none
+ * @param hotShare which share of the updates since the look before touched no index, or
+ * the last such share if there were none; {@code NaN} if there never were any
  */
 public record Figures(long countedAt, List<QueueCount> queues, Map<String, Rate> rates, @Nullable TableFacts table,
 		double hotShare) {

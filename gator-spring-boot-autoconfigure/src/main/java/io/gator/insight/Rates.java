@@ -13,12 +13,12 @@ import io.gator.worker.WorkerMetrics;
  */
 public final class Rates implements WorkerMetrics {
 
-	/** Beyond so many queues rates are not told apart any more. */
+	/** The rates of more queues than this are not told. */
 	private static final int MAX_QUEUES = 1_000;
 
 	private final Map<String, Counts> queues = new ConcurrentHashMap<>();
 
-	private final Counts others = new Counts();
+	private final Counts untold = new Counts();
 
 	private long readAt = System.nanoTime();
 
@@ -41,7 +41,7 @@ public final class Rates implements WorkerMetrics {
 			return known;
 		}
 		return (this.queues.size() < MAX_QUEUES) ? this.queues.computeIfAbsent(queue, (name) -> new Counts())
-				: this.others;
+				: this.untold;
 	}
 
 	/**

@@ -149,7 +149,7 @@ public final class ArgsCodec {
 	 * @throws JobDispatchException if the value cannot be a key
 	 */
 	public @Nullable String batchKey(String name, String property, String json) {
-		String key = read(json, property, name);
+		String key = valueOf(name, property, json);
 		if (key != null && (key.length() > MAX_KEY || key.indexOf('\0') >= 0)) {
 			throw new JobDispatchException(
 					"Job '%s' was not dispatched: the value of '%s', the key of its batches, has more than %d characters or contains U+0000."
@@ -284,23 +284,25 @@ public final class ArgsCodec {
 		return false;
 	}
 
-	private @Nullable String read(String json, String property, String name) {
+	private @Nullable String valueOf(String name, String property, String json) {
 		try (JsonParser parser = this.mapper.createParser(json)) {
 			parser.nextToken();
-			if (parser.nextToken() == JsonToken.START_OBJECT) {
-				while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-					boolean found = property.equals(parser.currentName());
-					JsonToken value = parser.nextToken();
-					if (found && value.isStructStart()) {
-						throw new JobDispatchException(
-								"Job '%s' was not dispatched: '%s', the key of its batches, is not a single value."
-									.formatted(name, property));
-					}
-					if (found) {
-						return (value != JsonToken.VALUE_NULL) ? parser.getString() : null;
-					}
+			if (parser.nextToken() != JsonToken.START_OBJECT) {
+				return null;
+			}
+			while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+				boolean found = property.equals(parser.currentName());
+				JsonToken value = parser.nextToken();
+				if (!found) {
 					parser.skipChildren();
+					continue;
 				}
+				if (value.isStructStart()) {
+					throw new JobDispatchException(
+							"Job '%s' was not dispatched: '%s', the key of its batches, is not a single value."
+								.formatted(name, property));
+				}
+				return (value != JsonToken.VALUE_NULL) ? parser.getString() : null;
 			}
 			return null;
 		}

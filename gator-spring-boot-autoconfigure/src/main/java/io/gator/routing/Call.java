@@ -62,10 +62,6 @@ final class Call {
 		return this.method.getReturnType() == void.class;
 	}
 
-	Method method() {
-		return this.method;
-	}
-
 	/**
 	 * Whether the call needs any of the arguments that are given.
 	 * @return {@code false} if it takes the error, the context or nothing

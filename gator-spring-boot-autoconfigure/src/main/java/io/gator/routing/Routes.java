@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 
 import io.gator.JobDispatchException;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +24,15 @@ import org.springframework.util.ClassUtils;
  */
 public final class Routes implements SmartInitializingSingleton {
 
-	private final Function<Collection<Route>, Collection<Route>> discovery;
+	private final JobBeans beans;
+
+	private final RouteFactory factory;
 
 	private volatile @Nullable Index index;
 
-	private Routes(Function<Collection<Route>, Collection<Route>> discovery) {
-		this.discovery = discovery;
+	private Routes(JobBeans beans, RouteFactory factory) {
+		this.beans = beans;
+		this.factory = factory;
 	}
 
 	/**
@@ -43,9 +45,8 @@ public final class Routes implements SmartInitializingSingleton {
 	 */
 	public static Routes of(ConfigurableListableBeanFactory beanFactory, Environment environment, ArgsCodec codec,
 			RetryDefaults defaults) {
-		JobBeans beans = new JobBeans(beanFactory);
-		RouteFactory factory = new RouteFactory(beanFactory, new Texts(environment), codec, defaults);
-		return new Routes((known) -> discover(beans, factory, known));
+		return new Routes(new JobBeans(beanFactory),
+				new RouteFactory(beanFactory, new Texts(environment), codec, defaults));
 	}
 
 	/**
@@ -97,7 +98,7 @@ public final class Routes implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		Index all = Index.of(this.discovery.apply(known()));
+		Index all = discover();
 		this.index = all;
 		all.byClass().values().forEach(Route::prepare);
 	}
@@ -108,7 +109,7 @@ public final class Routes implements SmartInitializingSingleton {
 			synchronized (this) {
 				known = this.index;
 				if (known == null) {
-					known = Index.of(this.discovery.apply(List.of()));
+					known = discover();
 					this.index = known;
 				}
 			}
@@ -143,14 +144,15 @@ public final class Routes implements SmartInitializingSingleton {
 				"The class " + job.getName() + " does not say which job is meant: " + found + ".");
 	}
 
-	private static Collection<Route> discover(JobBeans beans, RouteFactory factory, Collection<Route> known) {
+	private Index discover() {
+		Collection<Route> known = known();
 		List<Route> routes = new ArrayList<>(known);
-		beans.forEach((bean) -> {
+		this.beans.forEach((bean) -> {
 			if (known.stream().noneMatch((route) -> route.beanName().equals(bean.name()))) {
-				routes.add(factory.create(bean));
+				routes.add(this.factory.create(bean));
 			}
 		});
-		return routes;
+		return Index.of(routes);
 	}
 
 	private record Index(Map<Class<?>, Route> byClass, Map<String, Route> byName) {
