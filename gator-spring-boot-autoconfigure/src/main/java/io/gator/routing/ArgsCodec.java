@@ -16,6 +16,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.type.TypeBindings;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -194,7 +195,7 @@ public final class ArgsCodec {
 		try (JsonGenerator generator = this.mapper.createGenerator(text)) {
 			this.untyped.writeValue(generator, value);
 		}
-		catch (RuntimeException | StackOverflowError ex) {
+		catch (Exception | StackOverflowError ex) {
 			if (!text.isOverflown()) {
 				return notKept(value, Redaction.describe(ex));
 			}
@@ -223,7 +224,7 @@ public final class ArgsCodec {
 		try (JsonParser parser = new ExactNumbers(this.mapper.createParser(json))) {
 			return this.mapper.readValue(parser, type);
 		}
-		catch (RuntimeException | StackOverflowError ex) {
+		catch (Exception | StackOverflowError ex) {
 			throw new IllegalStateException(
 					"The result cannot be read as " + type.getName() + ": " + Redaction.describe(ex),
 					Redaction.withoutMessage(ex));
@@ -233,11 +234,15 @@ public final class ArgsCodec {
 	/**
 	 * Find the type that a method declares.
 	 * @param type what it declares
-	 * @param owner the class of the method, whose type arguments stand for its variables
+	 * @param declaring the class or interface that has the method
+	 * @param owner the class whose method it is, which says what the type variables of
+	 * its superclasses stand for
 	 * @return the type
 	 */
-	JavaType type(Type type, Type owner) {
-		return this.mapper.getTypeFactory().resolveMemberType(type, this.mapper.constructType(owner).getBindings());
+	JavaType type(Type type, Class<?> declaring, Type owner) {
+		JavaType known = this.mapper.constructType(owner).findSuperType(declaring);
+		return this.mapper.getTypeFactory()
+			.resolveMemberType(type, (known != null) ? known.getBindings() : TypeBindings.emptyBindings());
 	}
 
 	JavaType listOf(JavaType item) {

@@ -145,7 +145,7 @@ final class Argument {
 		try {
 			return (this.kind != Kind.OTHER) ? this.writer.writeValueAsString(value) : json.write(this.written, value);
 		}
-		catch (RuntimeException | StackOverflowError ex) {
+		catch (Exception | StackOverflowError ex) {
 			throw new MisfitException(this + " cannot be part of a unique key: " + Redaction.describe(ex),
 					Redaction.withoutMessage(ex));
 		}

@@ -93,7 +93,7 @@ final class Arguments {
 		catch (MisfitException ex) {
 			throw ex;
 		}
-		catch (RuntimeException | StackOverflowError ex) {
+		catch (Exception | StackOverflowError ex) {
 			String place = (index < this.each.length) ? this.each[index].toString() : "the end of the arguments";
 			throw new MisfitException(place + " cannot be read" + typeName(index) + ": " + Redaction.describe(ex),
 					Redaction.withoutMessage(ex));
@@ -164,7 +164,7 @@ final class Arguments {
 			}
 			generator.writeEndArray();
 		}
-		catch (RuntimeException | StackOverflowError ex) {
+		catch (Exception | StackOverflowError ex) {
 			if (!text.isOverflown()) {
 				throw new MisfitException(this.each[Math.min(index, values.length - 1)] + " cannot be written as JSON: "
 						+ Redaction.describe(ex), Redaction.withoutMessage(ex));

@@ -3,7 +3,6 @@ package io.gator.routing;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,6 @@ import io.gator.JobContext;
 import io.gator.JobHandler;
 import tools.jackson.databind.JavaType;
 
-import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
@@ -46,11 +44,11 @@ record Handler(Call call, List<HandlerParameter> parameters, boolean takesBatch,
 			else {
 				sources[i] = parameters.size();
 				parameters.add(new HandlerParameter(each.isNamePresent() ? each.getName() : null,
-						type(bean, codec, each.getParameterizedType())));
+						type(bean, codec, method, each.getParameterizedType())));
 			}
 		}
 		refuseTwoContexts(bean, method, sources);
-		JavaType returnType = type(bean, codec, method.getGenericReturnType());
+		JavaType returnType = type(bean, codec, method, method.getGenericReturnType());
 		Call call = new Call(bean, method, sources, parameters.size());
 		if (!buffered) {
 			refuseBatch(bean, method, parameters);
@@ -63,10 +61,9 @@ record Handler(Call call, List<HandlerParameter> parameters, boolean takesBatch,
 				takesBatch, returnType);
 	}
 
-	static JavaType type(JobBean bean, ArgsCodec codec, Type type) {
-		// What the class leaves open, only the declaration of the bean can say.
-		boolean open = bean.declaredType() instanceof ParameterizedType;
-		return codec.type(open ? type : GenericTypeResolver.resolveType(type, bean.type()), bean.declaredType());
+	/** What the class leaves open, only the declaration of the bean can say. */
+	static JavaType type(JobBean bean, ArgsCodec codec, Method method, Type type) {
+		return codec.type(type, method.getDeclaringClass(), bean.declaredType());
 	}
 
 	private static Method method(JobBean bean) {

@@ -57,7 +57,7 @@ final class OnDeadMethod {
 		List<HandlerParameter> wanted = new ArrayList<>();
 		for (Parameter each : method.getParameters()) {
 			wanted.add(new HandlerParameter(each.isNamePresent() ? each.getName() : null,
-					Handler.type(bean, codec, each.getParameterizedType())));
+					Handler.type(bean, codec, method, each.getParameterizedType())));
 		}
 		List<Integer> left = new ArrayList<>();
 		for (int i = 0; i < available.size(); i++) {

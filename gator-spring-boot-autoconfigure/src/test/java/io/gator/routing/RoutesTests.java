@@ -4,9 +4,11 @@ import java.io.Serializable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.Buffered;
@@ -127,6 +129,23 @@ class RoutesTests {
 			}
 			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(List.of(new Payload("x"))),
 					List.of(List.of(new Payload("x"))));
+		}
+	}
+
+	@Test
+	void aSuperclassTakesWhatItsJobSays() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(OfMany.class, OfPairs.class,
+				OfMethods.class)) {
+			Routes routes = context.getBean(Routes.class);
+			ArgsCodec codec = context.getBean(ArgsCodec.class);
+			Map<Class<?>, Object> arguments = Map.of(OfMany.class, List.of(new Payload("x")), OfPairs.class,
+					Map.of(Instant.EPOCH, new Payload("y")), OfMethods.class, Set.of(new Payload("z")));
+			arguments.forEach((job, argument) -> {
+				Route route = routes.require(job);
+				assertThat(codec.decode(route, codec.encode(route, new Object[] { argument })))
+					.containsExactly(argument);
+				assertThat(route.hasOnDead()).isTrue();
+			});
 		}
 	}
 
@@ -423,6 +442,44 @@ class RoutesTests {
 		public void handle(List<Payload> payload) {
 			this.calls.add(payload);
 		}
+
+	}
+
+	abstract static class Handles<T> implements JobHandler<T> {
+
+		@Override
+		public void handle(T payload) {
+		}
+
+		@OnDead
+		void dead(T payload) {
+		}
+
+	}
+
+	@Job
+	static class OfMany extends Handles<Collection<Payload>> {
+
+	}
+
+	@Job
+	static class OfPairs extends Handles<Map<Instant, Payload>> {
+
+	}
+
+	abstract static class HandlesSets<T> {
+
+		void handle(Set<T> payload) {
+		}
+
+		@OnDead
+		void dead(Set<T> payload) {
+		}
+
+	}
+
+	@Job
+	static class OfMethods extends HandlesSets<Payload> {
 
 	}
 
