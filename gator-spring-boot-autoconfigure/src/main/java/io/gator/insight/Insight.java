@@ -105,7 +105,7 @@ public final class Insight implements SmartLifecycle {
 		}
 		catch (StoreException ex) {
 			List<QueueCount> last = FiguresJson.queues(shared.cluster());
-			this.store.publish(FiguresJson.ofCounts(last, table), shared.age());
+			this.store.publish(FiguresJson.ofCounts(last, table), (System.nanoTime() - known) / 1e9);
 			refreshed(known, last, all, table);
 			throw ex;
 		}
