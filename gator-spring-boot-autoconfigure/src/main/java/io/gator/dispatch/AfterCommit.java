@@ -100,7 +100,8 @@ final class AfterCommit {
 		try {
 			call.run();
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
+			// Also an exception that is checked: Kotlin, say, does not declare them.
 			logger.warn("{} threw when told of a dispatch; the dispatch stands", called.getClass().getName(), ex);
 		}
 	}

@@ -195,7 +195,7 @@ public final class Dispatcher implements JobOperations {
 		try {
 			return dispatch.apply(observed.headers());
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			error = ex;
 			throw ex;
 		}

@@ -74,7 +74,8 @@ final class QuietObservation {
 			call.run();
 			return true;
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
+			// Also an exception that is checked: Kotlin, say, does not declare them.
 			if (warnings.isDue()) {
 				logger.warn("An observation failed; the jobs are not affected", ex);
 			}

@@ -63,7 +63,7 @@ final class CompositeWorkerMetrics implements WorkerMetrics {
 			try {
 				what.accept(each);
 			}
-			catch (RuntimeException | Error ex) {
+			catch (Throwable ex) {
 				if (this.warnings.isDue()) {
 					logger.warn("{} threw while counting; the jobs are not affected", each.getClass().getName(), ex);
 				}

@@ -74,7 +74,7 @@ public final class TransactionalCalls {
 		try {
 			this.transactions.commit(status);
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			if (completion.committed) {
 				logger.warn("Succeeded, though a callback after the commit failed: {}. {}", job, ErrorText.of(ex));
 			}

@@ -1,5 +1,6 @@
 package io.gator.dispatch;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import io.gator.JobListener;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
+import io.gator.test.Undeclared;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,13 @@ class HooksTests {
 				throw new AssertionError("the listener's");
 			}
 
+		}).with(new JobListener() {
+
+			@Override
+			public void dispatched(long id, String name, String queue) {
+				Undeclared.rethrow(new IOException("one that is checked"));
+			}
+
 		});
 		Dispatcher jobs = setup.on(this.pool);
 		jobs.dispatch(One.class, 1);
@@ -89,7 +98,7 @@ class HooksTests {
 		assertThat(this.table.count("gator_job")).isEqualTo(2);
 		assertThat(setup.heard).hasSize(2);
 		assertThat(setup.listened).hasSize(2);
-		assertThat(output.getOut()).contains("WARN", "the hook's", "the listener's");
+		assertThat(output.getOut()).contains("WARN", "the hook's", "the listener's", "one that is checked");
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.gator.observation;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.gator.test.Undeclared;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -201,7 +203,7 @@ class ObservationTests {
 		private void on(String happened) {
 			if (happened.equals(this.event)) {
 				this.refused.add(happened);
-				throw new IllegalStateException("refused");
+				Undeclared.rethrow(new IOException("refused"));
 			}
 		}
 

@@ -1,9 +1,11 @@
 package io.gator.worker;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.gator.test.Undeclared;
 import org.junit.jupiter.api.Test;
 
 import io.gator.Job;
@@ -16,6 +18,8 @@ import io.gator.test.FreshDatabase;
 import io.gator.test.NoTransactions;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -54,8 +58,10 @@ class TransactionalJobTests {
 		}
 	}
 
-	@Test
-	void aCallbackThatFailsAfterTheCommitDoesNotMakeTheJobFail() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aCallbackThatFailsAfterTheCommitDoesNotMakeTheJobFail(boolean checked) {
+		Late.failure = checked ? new IOException("after the commit") : new IllegalStateException("after the commit");
 		try (TestApplication application = TestApplication.start(this.database, List.of(Late.class, Ends.class),
 				"gator.worker.poll-interval=50ms")) {
 			long id = application.bean(JobTemplate.class).dispatch(Late.class);
@@ -72,12 +78,14 @@ class TransactionalJobTests {
 
 		static final Queue<Long> compensated = new ConcurrentLinkedQueue<>();
 
+		static volatile Exception failure = new IllegalStateException();
+
 		void handle() {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override
 				public void afterCommit() {
-					throw new IllegalStateException("after the commit");
+					Undeclared.rethrow(failure);
 				}
 
 			});
