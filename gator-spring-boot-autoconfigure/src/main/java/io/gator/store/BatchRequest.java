@@ -20,9 +20,12 @@ public record BatchRequest(long worker, List<Buffered> jobs, int most) {
 	 * @param size the most items of a batch; so many make it ready
 	 * @param maxWait how long the oldest item waits at most before a batch is ready
 	 * @param window how many waiting items of each queue to look at
+	 * @param keyed whether items of different keys are kept apart; rows may have keys
+	 * from when they were
 	 * @param queues where to look
 	 */
-	public record Buffered(Set<String> names, int size, Duration maxWait, int window, List<From> queues) {
+	public record Buffered(Set<String> names, int size, Duration maxWait, int window, boolean keyed,
+			List<From> queues) {
 
 	}
 

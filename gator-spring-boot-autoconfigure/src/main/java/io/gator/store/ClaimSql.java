@@ -51,11 +51,11 @@ final class ClaimSql {
 	 */
 	private static final String WAITING = """
 			with r as materialized (
-			    select n, string_to_array(names, ',') as names, size, max_wait, wide, queue, after
-			      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::text[], ?::bigint[])
-			           as r(n, names, size, max_wait, wide, queue, after)
+			    select n, string_to_array(names, ',') as names, size, max_wait, wide, keyed, queue, after
+			      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::boolean[], ?::text[], ?::bigint[])
+			           as r(n, names, size, max_wait, wide, keyed, queue, after)
 			), waiting as materialized (
-			    select r.n, c.tid, c.id, c.since, c.batch_key,
+			    select r.n, c.tid, c.id, c.since, case when r.keyed then c.batch_key end as batch_key,
 			           greatest(1, least(coalesce(c.batch_limit, r.size), r.size)) as fills, r.max_wait, r.wide
 			      from r
 			     cross join lateral (

@@ -40,8 +40,7 @@ public interface JobStore {
 	WaitingBatches lookForBatches(BatchRequest request);
 
 	/**
-	 * Release claimed items, uncharged, to the batches in which they belong. One that has
-	 * a batch key already stays claimed.
+	 * Release claimed items, uncharged, to the batches in which they belong.
 	 * @param items the items
 	 * @return the ids of those that were released
 	 */

@@ -74,8 +74,8 @@ final class PostgresJobStore implements JobStore {
 	public List<ClaimedJob> claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
 			setLooks(statement, request);
-			statement.setInt(8, request.most());
-			statement.setLong(9, request.worker());
+			statement.setInt(9, request.most());
+			statement.setLong(10, request.worker());
 			return Db.list(statement, PostgresJobStore::claimed);
 		});
 	}
@@ -114,8 +114,9 @@ final class PostgresJobStore implements JobStore {
 		Db.setEach(statement, 3, "int4", looks, Integer[]::new, (look) -> look.job().size());
 		Db.setEach(statement, 4, "float8", looks, Double[]::new, (look) -> Db.seconds(look.job().maxWait()));
 		Db.setEach(statement, 5, "int4", looks, Integer[]::new, (look) -> look.job().window());
-		Db.setEach(statement, 6, "text", looks, String[]::new, (look) -> look.from().queue());
-		Db.setEach(statement, 7, "bigint", looks, Long[]::new, (look) -> look.from().after());
+		Db.setEach(statement, 6, "bool", looks, Boolean[]::new, (look) -> look.job().keyed());
+		Db.setEach(statement, 7, "text", looks, String[]::new, (look) -> look.from().queue());
+		Db.setEach(statement, 8, "bigint", looks, Long[]::new, (look) -> look.from().after());
 	}
 
 	@Override

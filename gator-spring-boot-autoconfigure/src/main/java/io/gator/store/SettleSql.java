@@ -117,7 +117,6 @@ final class SettleSql {
 				  from r
 				 where j.id = r.id
 				   and j.lease = r.lease
-				   and j.batch_key is null
 				returning j.id
 				""");
 		this.held = sql.of("""

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sees to it that the items of a batch have one key. Whoever dispatches by name alone,
- * without the handler, does not know the key by which they are kept apart, so claimed
- * items may turn out to have different ones. Used by the poller.
+ * without the handler, does not know the key by which they are kept apart, and another
+ * version of the application may know another one, so claimed items may turn out to have
+ * different ones. Used by the poller.
  */
 final class BatchKeys {
 
@@ -87,7 +88,7 @@ final class BatchKeys {
 		try {
 			return this.codec.batchKey(route, item.args());
 		}
-		catch (RuntimeException ex) {
+		catch (Exception ex) {
 			return null;
 		}
 	}

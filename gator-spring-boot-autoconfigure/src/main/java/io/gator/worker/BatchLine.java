@@ -249,7 +249,7 @@ final class BatchLine {
 		List<BatchRequest.From> from = queues.stream()
 			.map((queue) -> new BatchRequest.From(queue, after(queue)))
 			.toList();
-		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(), window(), from);
+		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(), window(), hasKey(), from);
 	}
 
 	private int window() {

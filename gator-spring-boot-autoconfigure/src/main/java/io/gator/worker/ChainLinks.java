@@ -81,7 +81,7 @@ final class ChainLinks {
 			String property = link.key();
 			return (property != null) ? this.codec.batchKey(link.name(), property, args) : null;
 		}
-		catch (RuntimeException ex) {
+		catch (Exception ex) {
 			logger.warn("The job {}, a link of a chain, goes to a batch without a key: {}", link.name(),
 					(ex instanceof JobDispatchException) ? ex.getMessage() : ex.getClass().getName());
 			return null;

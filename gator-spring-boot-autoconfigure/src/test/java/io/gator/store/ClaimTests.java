@@ -266,14 +266,29 @@ class ClaimTests {
 		assertThat(claimBatch(2, 2)).containsExactly(second);
 	}
 
+	@Test
+	void keysThatItemsStillHaveKeepThemNoLongerApart() {
+		long one = this.tables.ready("a");
+		long other = this.tables.ready("a");
+		this.tables.jdbc().sql("update gator_job set batch_key = id").update();
+		assertThat(claimBatch(buffered(StoreTables.JOB, 2, 2, true))).isEmpty();
+		assertThat(claimBatch(buffered(StoreTables.JOB, 2, 2, false))).containsExactlyInAnyOrder(one, other);
+	}
+
 	private List<Long> claimBatch(int size, int window) {
-		return ids(this.tables.stores()
-			.jobs()
-			.claimBatches(new BatchRequest(this.pool, List.of(buffered(StoreTables.JOB, size, window)), 1)));
+		return claimBatch(buffered(StoreTables.JOB, size, window));
+	}
+
+	private List<Long> claimBatch(BatchRequest.Buffered job) {
+		return ids(this.tables.stores().jobs().claimBatches(new BatchRequest(this.pool, List.of(job), 1)));
 	}
 
 	private static BatchRequest.Buffered buffered(String name, int size, int window) {
-		return new BatchRequest.Buffered(Set.of(name), size, Duration.ofHours(1), window,
+		return buffered(name, size, window, true);
+	}
+
+	private static BatchRequest.Buffered buffered(String name, int size, int window, boolean keyed) {
+		return new BatchRequest.Buffered(Set.of(name), size, Duration.ofHours(1), window, keyed,
 				List.of(new BatchRequest.From("a", 0)));
 	}
 

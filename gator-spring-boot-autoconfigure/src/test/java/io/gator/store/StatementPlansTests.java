@@ -60,9 +60,9 @@ class StatementPlansTests {
 			names.add(prepare(statement, "claim", this.claims.claim,
 					"'{default,other}', '{3,3}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}', 3, 1"));
 			names.add(prepare(statement, "claim_batches", this.claims.claimBatches,
-					"'{0,0}', '{Job,Job}', '{3,3}', '{0,0}', '{3,3}', '{default,other}', '{0,0}', 2, 1"));
+					"'{0,0}', '{Job,Job}', '{3,3}', '{0,0}', '{3,3}', '{t,f}', '{default,other}', '{0,0}', 2, 1"));
 			names.add(prepare(statement, "look_for_batches", this.claims.lookForBatches,
-					"'{0,0}', '{Job,Job}', '{3,3}', '{0,0}', '{3,3}', '{default,other}', '{0,0}'"));
+					"'{0,0}', '{Job,Job}', '{3,3}', '{0,0}', '{3,3}', '{t,f}', '{default,other}', '{0,0}'"));
 			names.add(prepare(statement, "succeed", this.settlements.succeed, values(THREE_NULLS)));
 			names.add(prepare(statement, "succeed_without_history", this.settlements.succeedWithoutHistory, values()));
 			names.add(prepare(statement, "succeed_in_chain", this.settlements.succeedInChain,
@@ -192,7 +192,7 @@ class StatementPlansTests {
 				String claim = prepare(statement, "first_claim", this.claims.claim,
 						"'{default}', '{100}', '{0}', '{-infinity}', '{Job,Other}', '{Job,Other}', 100, 1");
 				String batches = prepare(statement, "first_claim_of_a_batch", this.claims.claimBatches,
-						"'{0}', '{Job}', '{100}', '{0}', '{100}', '{default}', '{0}', 1, 1");
+						"'{0}', '{Job}', '{100}', '{0}', '{100}', '{f}', '{default}', '{0}', 1, 1");
 				for (String call : List.of(claim, batches)) {
 					String plan = explain(connection, call);
 					assertThat(pages(plan)).as(plan).isLessThan(1_000);
@@ -214,7 +214,7 @@ class StatementPlansTests {
 		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
 				Connection connection = engine.getConnection();
 				Statement statement = connection.createStatement()) {
-			String values = "'{0}', '{Job}', '{10}', '{0}', '{10}', '{default}', '{%d}', 1, 1";
+			String values = "'{0}', '{Job}', '{10}', '{0}', '{10}', '{f}', '{default}', '{%d}', 1, 1";
 			String call = prepare(statement, "claim_batches_behind", this.claims.claimBatches,
 					values.formatted(11_000));
 			String behind = explain(connection, call.replace("11000", "10000"));

@@ -90,15 +90,6 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void itemsThatHadAKeyAlreadyStayTogether() {
-		this.store.known = Set.of(1L, 2L);
-		this.store.answers
-			.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{\"tenant\":\"b\"}")));
-		claim(ByTenant.class);
-		assertThat(this.store.regrouped).isEmpty();
-	}
-
-	@Test
 	void itemsThatCannotGoBackAreLookedForAsIfTheClaimHadNotBeenAnswered() {
 		this.store.answers
 			.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{\"tenant\":\"b\"}")));
@@ -543,9 +534,6 @@ class BatchClaimsTests {
 
 		final List<Integer> windows = new ArrayList<>();
 
-		/** The items that have a key in their rows. */
-		Set<Long> known = Set.of();
-
 		final List<Regrouped> regrouped = new ArrayList<>();
 
 		@Nullable StoreException regroupFailure;
@@ -590,9 +578,8 @@ class BatchClaimsTests {
 			if (this.regroupFailure != null) {
 				throw this.regroupFailure;
 			}
-			List<Regrouped> back = items.stream().filter((item) -> !this.known.contains(item.id())).toList();
-			this.regrouped.addAll(back);
-			return back.stream().map(Regrouped::id).collect(Collectors.toSet());
+			this.regrouped.addAll(items);
+			return items.stream().map(Regrouped::id).collect(Collectors.toSet());
 		}
 
 	}

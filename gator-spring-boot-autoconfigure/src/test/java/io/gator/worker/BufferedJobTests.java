@@ -91,6 +91,22 @@ class BufferedJobTests {
 	}
 
 	@Test
+	void norDoThoseThatWereDispatchedByAVersionWithAnotherKey() {
+		try (TestApplication producer = TestApplication.start(this.database, List.of(), "gator.worker.enabled=false")) {
+			producer.bean(JobTemplate.class)
+				.to("ByTenant")
+				.dispatchMany(IntStream.range(0, 40).mapToObj((i) -> new Activity(i, "tenant" + i % 3)).toList());
+		}
+		this.database.jdbc().sql("update gator_job set batch_key = 'region' || id % 2").update();
+		try (TestApplication application = start(ByTenant.class)) {
+			ByTenant handler = application.bean(ByTenant.class);
+			await().until(() -> count("gator_job_history where attempts = 1") == 40);
+			assertThat(handler.batches)
+				.allSatisfy((batch) -> assertThat(batch.stream().map(Activity::tenant).distinct()).hasSize(1));
+		}
+	}
+
+	@Test
 	void onlyTheFailedItemsOfABatchAreTriedAgainAndEachHasItsOwnDeadLetter() {
 		try (TestApplication application = start(RefuseOdd.class)) {
 			application.bean(JobTemplate.class).dispatchMany(RefuseOdd.class, items(0, 10));
