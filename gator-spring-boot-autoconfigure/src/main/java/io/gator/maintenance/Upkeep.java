@@ -66,6 +66,10 @@ public final class Upkeep {
 			duty.run();
 		}
 		catch (Throwable ex) {
+			if (this.thread == null) {
+				// Its connections are closed as the application ends.
+				return;
+			}
 			// While the database is away some duties fail every few seconds.
 			long now = System.nanoTime();
 			Long last = this.warned.get(ex.getClass());

@@ -2,6 +2,7 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -106,6 +107,23 @@ class UpkeepTests {
 		ask();
 		await().until(() -> this.done.get() == 1);
 		assertThat(output.toString()).containsOnlyOnce("not today");
+	}
+
+	@Test
+	void nobodyIsToldOfADutyThatFailsAsTheApplicationEnds(CapturedOutput output) throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		this.upkeep.ask(() -> {
+			thread.complete(Thread.currentThread());
+			begun.countDown();
+			pass(this.released);
+			throw new IllegalStateException("its connection is closed");
+		});
+		pass(begun);
+		this.upkeep.stop();
+		this.released.countDown();
+		thread.get().join();
+		assertThat(output).doesNotContain("its connection is closed");
 	}
 
 	@Test
