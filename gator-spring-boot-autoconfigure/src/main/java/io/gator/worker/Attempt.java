@@ -113,6 +113,7 @@ final class Attempt extends Execution {
 				release(settlements);
 				return AttemptOutcome.RELEASED;
 			}
+			this.context.hasNoAttemptLeft();
 			Throwable reason = Verdict.noAttemptIsLeft(this.job);
 			return die(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
 		}

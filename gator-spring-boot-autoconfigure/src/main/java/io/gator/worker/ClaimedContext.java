@@ -31,9 +31,20 @@ class ClaimedContext implements JobContext {
 	 */
 	volatile boolean isDecided;
 
+	private volatile int attempt;
+
 	ClaimedContext(Execution execution, ClaimedJob job) {
 		this.execution = execution;
 		this.job = job;
+		this.attempt = job.attempts();
+	}
+
+	/**
+	 * Note that the job has no attempt left: the claim has charged one that does not take
+	 * place.
+	 */
+	final void hasNoAttemptLeft() {
+		this.attempt = this.job.attempts() - 1;
 	}
 
 	/**
@@ -66,7 +77,7 @@ class ClaimedContext implements JobContext {
 
 	@Override
 	public int attempt() {
-		return this.job.attempts();
+		return this.attempt;
 	}
 
 	@Override
@@ -87,7 +98,7 @@ class ClaimedContext implements JobContext {
 	@Override
 	public String toString() {
 		return "job " + this.job.id() + " (" + this.job.name() + " on queue " + this.job.queue() + ", attempt "
-				+ this.job.attempts() + ")";
+				+ this.attempt + ")";
 	}
 
 }

@@ -2,7 +2,6 @@ package io.gator.worker;
 
 import java.util.function.Supplier;
 
-import io.gator.JobContext;
 import io.gator.routing.Route;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +23,9 @@ final class Compensation {
 	 * @param job a job that has no attempt left
 	 * @return whether it is not made any more
 	 */
-	static boolean isGivenUp(Route route, JobContext job) {
-		return route.retry().beyondLimit(job.attempt()) > MOST_TRIES;
+	static boolean isGivenUp(Route route, ClaimedContext job) {
+		// Each claim for it has charged an attempt.
+		return route.retry().beyondLimit(job.job.attempts()) > MOST_TRIES;
 	}
 
 	/**
@@ -37,7 +37,7 @@ final class Compensation {
 	 * @return what is added to the error if it did not succeed, or {@code null}
 	 */
 	static @Nullable String call(Route route, Supplier<@Nullable Object @Nullable []> args, Throwable error,
-			JobContext job) {
+			ClaimedContext job) {
 		if (!route.hasOnDead()) {
 			return null;
 		}

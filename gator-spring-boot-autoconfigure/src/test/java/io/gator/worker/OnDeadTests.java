@@ -43,7 +43,8 @@ class OnDeadTests {
 		}
 
 	}, Slow.class, SlowBatch.class, SlowPart.class, Waits.class, Deaf.class, DeafAndContent.class,
-			DeafAndContentBatch.class, NeedsNothing.class, NeedsTheNumber.class, NeedsTheNumbers.class);
+			DeafAndContentBatch.class, NeedsNothing.class, NeedsTheNumber.class, NeedsTheNumbers.class,
+			NeedsTheAttempt.class);
 
 	private final Settled settled = new Settled();
 
@@ -173,6 +174,14 @@ class OnDeadTests {
 		assertThat(this.settled.all).containsExactly(Settlement.Requeued.released(job(1, "Slow", "[]", 2)));
 		goOn.countDown();
 		end(run);
+	}
+
+	@Test
+	void whatHasNoAttemptLeftIsToldOfItsLastOne() {
+		Execution execution = execution("NeedsTheAttempt", job(1, "NeedsTheAttempt", "[]", 2));
+		execution.run(this.settled);
+		assertThat(made).containsExactly("attempt 1, retries 0");
+		assertThat(execution.describe()).contains("attempt 1");
 	}
 
 	@Test
@@ -454,6 +463,19 @@ class OnDeadTests {
 		@OnDead
 		void undo(Throwable error, JobContext context) {
 			made.add(Long.toString(context.id()));
+		}
+
+	}
+
+	@Job
+	static class NeedsTheAttempt {
+
+		void handle() {
+		}
+
+		@OnDead
+		void undo(JobContext context) {
+			made.add("attempt " + context.attempt() + ", retries " + context.retryCount());
 		}
 
 	}
