@@ -19,7 +19,7 @@ final class Agenda {
 
 	private final long pollNanos;
 
-	private volatile boolean told = true;
+	private volatile boolean woken = true;
 
 	private long nextPoll = System.nanoTime();
 
@@ -34,26 +34,26 @@ final class Agenda {
 	/**
 	 * Say that there may be work. May be called by any thread.
 	 */
-	void tell() {
-		this.told = true;
+	void wake() {
+		this.woken = true;
 	}
 
 	/**
-	 * Whether somebody has said so, or a delayed job is due. What is said from here on is
-	 * for the next claim, so this comes before anything is read.
+	 * Whether somebody has, or a delayed job is due. Who wakes the pool from here on does
+	 * so for the next claim, so this comes before anything is read.
 	 * @param now the monotonic time
 	 * @return whether there is likely to be work
 	 */
-	boolean takeWord(long now) {
-		if (this.told) {
-			this.told = false;
+	boolean takeWake(long now) {
+		if (this.woken) {
+			this.woken = false;
 			return true;
 		}
 		return isDue(now);
 	}
 
-	boolean hasWord(long now) {
-		return this.told || isDue(now);
+	boolean isWoken(long now) {
+		return this.woken || isDue(now);
 	}
 
 	private boolean isDue(long now) {
@@ -74,8 +74,8 @@ final class Agenda {
 	}
 
 	/**
-	 * Whether delayed jobs that nobody speaks of, as with polling alone, would wait for
-	 * polls much longer than till they are due.
+	 * Whether delayed jobs for which nobody wakes the pool, as with polling alone, would
+	 * wait for polls much longer than till they are due.
 	 * @return whether polls are so rare that another statement with each does not matter
 	 */
 	boolean arePollsRare() {
@@ -110,7 +110,7 @@ final class Agenda {
 	 * @return nanoseconds; 0 if there is one
 	 */
 	long until(long now) {
-		if (hasWord(now)) {
+		if (isWoken(now)) {
 			return 0;
 		}
 		long poll = Math.max(0, this.nextPoll - now);

@@ -109,13 +109,9 @@ final class Attempt extends Execution {
 			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
-			if (isOver(handled(this.job.name()))) {
-				release(settlements);
-				return AttemptOutcome.RELEASED;
-			}
 			this.context.hasNoAttemptLeft();
 			Throwable reason = Verdict.noAttemptIsLeft(this.job);
-			return die(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
+			return dieUncalled(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
 		}
 		return null;
 	}
@@ -126,11 +122,7 @@ final class Attempt extends Execution {
 			args = this.services.codec().decode(this.route, this.job.args());
 		}
 		catch (UnreadableArgumentsException ex) {
-			if (isOver(handled(this.job.name()))) {
-				release(settlements);
-				return AttemptOutcome.RELEASED;
-			}
-			return die(settlements, ex, ErrorText.of(ex), true);
+			return dieUncalled(settlements, ex, ErrorText.of(ex), true);
 		}
 		catch (Throwable ex) {
 			// A class that cannot be loaded here may be sound in another process.
@@ -143,7 +135,8 @@ final class Attempt extends Execution {
 			// If it was carried out there is no row any more. If not, the attempt has
 			// failed, and the next claim decides whether there is another one.
 			logger.warn("Nobody knows yet whether {} has succeeded: {}", describe(), ErrorText.of(ex));
-			settlements.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)), landed());
+			settlements.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)),
+					tellingSuccess());
 			this.context.isDecided = true;
 			return AttemptOutcome.FAILED;
 		}
@@ -160,14 +153,14 @@ final class Attempt extends Execution {
 
 	private AttemptOutcome handle(Settlements settlements, @Nullable Object[] args) throws Exception {
 		this.services.calls().tell((listener) -> listener.started(this.context));
-		this.services.scheduleTimeout(this, this.route.timeout());
+		scheduleTimeout(this.services.clock(), this.route.timeout());
 		if (this.route.transactional()) {
 			handleInTransaction(settlements, args);
 		}
 		else {
 			Object result = call(args);
 			ThreadState.requireNoTransaction();
-			settle(settlements, success(result), landed());
+			settle(settlements, success(result), tellingSuccess());
 		}
 		if (logger.isDebugEnabled()) {
 			logger.debug("Succeeded: {}", describe());
@@ -181,7 +174,7 @@ final class Attempt extends Execution {
 		Settlement.Succeeded success = transactions.call(describe(), this.services.store(), () -> success(call(args)));
 		this.context.isDecided = true;
 		settlements.settled(this, success);
-		landed().run();
+		tellingSuccess().run();
 	}
 
 	private @Nullable Object call(@Nullable Object[] args) throws Exception {
@@ -197,7 +190,7 @@ final class Attempt extends Execution {
 				this.services.links().afterSuccess(this.job, result));
 	}
 
-	private Runnable landed() {
+	private Runnable tellingSuccess() {
 		return later((listener) -> listener.succeeded(this.context));
 	}
 
@@ -233,6 +226,16 @@ final class Attempt extends Execution {
 		logger.warn("Failed: {}; its retry {} is due{} at {}. {}", describe(), this.context.retryCount() + 1,
 				(retry.queue() != null) ? " on queue " + retry.queue() : "",
 				Instant.now().plus(delay).truncatedTo(ChronoUnit.SECONDS), retry.error());
+	}
+
+	/** Where no handler was called nobody has asked yet whether the pool goes on. */
+	private AttemptOutcome dieUncalled(Settlements settlements, Throwable error, @Nullable String text,
+			boolean charged) {
+		if (isOver(handled(this.job.name()))) {
+			release(settlements);
+			return AttemptOutcome.RELEASED;
+		}
+		return die(settlements, error, text, charged);
 	}
 
 	private AttemptOutcome die(Settlements settlements, Throwable error, @Nullable String text, boolean charged) {

@@ -1,10 +1,8 @@
 package io.gator.worker;
 
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Route;
@@ -41,13 +39,6 @@ record AttemptServices(Routes routes, ArgsCodec codec, ChainLinks links, Handler
 			}
 		}
 		return names;
-	}
-
-	void scheduleTimeout(Execution execution, @Nullable Duration timeout) {
-		if (timeout != null) {
-			execution.timeout = this.clock.schedule(() -> execution.stop(Execution.Stop.TIMED_OUT),
-					TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
-		}
 	}
 
 }

@@ -193,7 +193,7 @@ final class Batch extends Execution {
 				this.services.metrics().waited(item.name(), item.queue(), waitedNanos(item.job, start));
 				calls.tell((listener) -> listener.started(item));
 			}
-			this.services.scheduleTimeout(this, this.route.timeout());
+			scheduleTimeout(this.services.clock(), this.route.timeout());
 			calls.call(first, first.job.metadata(), () -> call(open, first));
 			failIfTimedOut(this.route);
 			ThreadState.requireNoTransaction();

@@ -53,12 +53,6 @@ final class BatchClaims {
 
 	private long turns;
 
-	/** Those for which the last claim brought nothing. */
-	private final List<Missed> missed = new ArrayList<>();
-
-	/** Those that the last look was for. Others may be open when it has ended. */
-	private List<BatchLine> looked = List.of();
-
 	/**
 	 * Create the claims of a pool.
 	 * @param store claims
@@ -84,9 +78,9 @@ final class BatchClaims {
 	/**
 	 * Note that there may be items that were not there before.
 	 */
-	void heard() {
+	void woken() {
 		long now = System.nanoTime();
-		this.lines.forEach((line) -> line.heard(now));
+		this.lines.forEach((line) -> line.woken(now));
 	}
 
 	/**
@@ -117,22 +111,23 @@ final class BatchClaims {
 				return claimed;
 			}
 			long start = System.nanoTime();
-			List<Batch> batches;
+			Claimed claim;
 			try {
-				batches = claimOnce(worker, queues, open, free());
+				claim = claimOnce(worker, queues, open, free());
 			}
 			catch (StoreException | OutOfMemoryError ex) {
 				open.forEach((line) -> line.failed(ex));
 				if (ex instanceof StoreException store && store.isTimeout()) {
-					gaveUp(open, start, System.nanoTime());
+					long end = System.nanoTime();
+					open.forEach((line) -> line.gaveUp(start, end));
 				}
 				throw ex;
 			}
-			claimed += batches.size();
-			if (!batches.isEmpty()) {
-				hand(batches, taker);
+			claimed += claim.batches().size();
+			if (!claim.batches().isEmpty()) {
+				hand(claim.batches(), taker);
 			}
-			lookAfterMissed(worker);
+			findOutWhy(worker, claim);
 		}
 		// Some may have ended meanwhile. Those that run will say so.
 		open().forEach(BatchLine::owe);
@@ -155,10 +150,6 @@ final class BatchClaims {
 		}
 	}
 
-	private void gaveUp(List<BatchLine> lines, long start, long end) {
-		lines.forEach((line) -> line.gaveUp(start, end));
-	}
-
 	/**
 	 * Whether a claim would ask for anything.
 	 * @return {@code false} if no job may have another batch
@@ -173,37 +164,18 @@ final class BatchClaims {
 	 * @param now the monotonic time
 	 * @return the look, for items that are ready or wait for others
 	 */
-	LookRequest look(Collection<String> queues, long now) {
+	Look look(Collection<String> queues, long now) {
 		List<BatchLine> open = open();
-		this.looked = open;
 		Set<String> names = new HashSet<>();
 		open.forEach((line) -> {
 			names.addAll(line.names());
 			line.sweepIfDue(now);
 		});
-		return new LookRequest(names, queues.stream().map((queue) -> {
+		LookRequest request = new LookRequest(names, queues.stream().map((queue) -> {
 			long after = open.stream().mapToLong((line) -> line.after(queue)).min().orElse(0);
 			return new ClaimRequest.Share(queue, 1, after, Double.NEGATIVE_INFINITY);
 		}).toList());
-	}
-
-	/**
-	 * Note that the last look saw nothing, as after a claim of nothing.
-	 * @param queues the queues of the look
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
-	 */
-	void sawNothing(Collection<String> queues, long start, long end) {
-		this.looked.forEach((line) -> line.sawNothing(queues, start, end));
-	}
-
-	/**
-	 * Note that the last look took longer than a statement may.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was broken off
-	 */
-	void lookGaveUp(long start, long end) {
-		gaveUp(this.looked, start, end);
+		return new Look(request, queues, open);
 	}
 
 	/**
@@ -245,35 +217,52 @@ final class BatchClaims {
 	 * Claim one batch at most of each job.
 	 * @param most the most batches in all
 	 */
-	private List<Batch> claimOnce(long worker, Collection<String> queues, List<BatchLine> open, int most) {
-		this.missed.clear();
+	private Claimed claimOnce(long worker, Collection<String> queues, List<BatchLine> open, int most) {
 		long start = System.nanoTime();
-		List<BatchRequest.Buffered> asked = open.stream().map((line) -> line.ask(queues, start)).toList();
-		List<ClaimedJob> jobs = this.store.claimBatches(new BatchRequest(worker, asked, most));
+		List<Asked> asked = open.stream()
+			.map((line) -> new Asked(line, line.isExpected(start), line.ask(queues, start)))
+			.toList();
+		List<ClaimedJob> jobs = this.store.claimBatches(new BatchRequest(worker, requests(asked), most));
 		long end = System.nanoTime();
 		this.services.metrics().claimed(this.pool, jobs.size(), end - start);
 		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);
 		int answered = answered(open, byLine.keySet(), most);
-		this.keys.begin();
-		for (BatchLine line : open) {
-			if (line.hasKey()) {
-				byLine.computeIfPresent(line, (l, items) -> this.keys.check(l.route(), items));
-			}
-		}
+		boolean gaveBack = giveBackOtherKeys(byLine);
 		List<Batch> batches = new ArrayList<>();
-		for (int i = 0; i < answered; i++) {
-			BatchLine line = open.get(i);
+		List<Asked> missed = new ArrayList<>();
+		for (Asked each : asked.subList(0, answered)) {
+			BatchLine line = each.line();
 			List<ClaimedJob> items = byLine.getOrDefault(line, List.of());
 			line.claimed(queues, items, start, end);
 			if (!items.isEmpty()) {
 				line.takesTurn(++this.turns);
 				batches.add(new Batch(this.services, items, line.route(), worker, end, new Running(line)));
 			}
-			else if (!this.keys.haveGivenBack()) {
-				this.missed.add(new Missed(line, asked.get(i), start, end));
+			else if (!gaveBack) {
+				missed.add(each);
 			}
 		}
-		return batches;
+		return new Claimed(batches, missed, start, end);
+	}
+
+	private static List<BatchRequest.Buffered> requests(List<Asked> asked) {
+		return asked.stream().map(Asked::request).toList();
+	}
+
+	/**
+	 * Leave items of one key in each batch.
+	 * @return whether others went back, which another claim finds
+	 */
+	private boolean giveBackOtherKeys(Map<BatchLine, List<ClaimedJob>> byLine) {
+		boolean gaveBack = false;
+		for (Map.Entry<BatchLine, List<ClaimedJob>> each : byLine.entrySet()) {
+			if (each.getKey().hasKey()) {
+				List<ClaimedJob> kept = this.keys.check(each.getKey().route(), each.getValue());
+				gaveBack |= kept.size() < each.getValue().size();
+				each.setValue(kept);
+			}
+		}
+		return gaveBack;
 	}
 
 	private Map<BatchLine, List<ClaimedJob>> byLine(List<ClaimedJob> items, List<BatchLine> lines) {
@@ -305,32 +294,79 @@ final class BatchClaims {
 	 * expect something: nothing may be there, or others may just have been taking it, or
 	 * it may lie behind what was looked at.
 	 */
-	private void lookAfterMissed(long worker) {
-		List<Missed> expected = this.missed.stream().filter((missed) -> missed.line().wasOwed()).toList();
+	private void findOutWhy(long worker, Claimed claim) {
+		List<Asked> expected = claim.missed().stream().filter(Asked::expected).toList();
 		WaitingBatches waiting = new WaitingBatches(Set.of(), Set.of());
 		try {
 			if (!expected.isEmpty()) {
-				waiting = this.store
-					.lookForBatches(new BatchRequest(worker, expected.stream().map(Missed::asked).toList(), 0));
+				waiting = this.store.lookForBatches(new BatchRequest(worker, requests(expected), 0));
 			}
 		}
 		finally {
-			for (Missed missed : this.missed) {
-				int place = expected.indexOf(missed);
+			for (Asked each : claim.missed()) {
+				int place = expected.indexOf(each);
 				if (waiting.ready().contains(place)) {
-					missed.line().missedReady(missed.start(), missed.end());
+					each.line().missedReady(claim.start(), claim.end());
 				}
-				else if (!waiting.more().contains(place) || !missed.line().missedMore()) {
-					missed.line().missed(missed.start(), missed.end());
+				else if (waiting.more().contains(place)) {
+					each.line().missedMore(claim.start(), claim.end());
+				}
+				else {
+					each.line().missed(claim.start(), claim.end());
 				}
 			}
 		}
 	}
 
 	/**
-	 * A line for which a claim brought nothing.
+	 * What was asked for.
+	 *
+	 * @param line for which job
+	 * @param expected whether there was a reason to expect a batch
+	 * @param request the question
 	 */
-	private record Missed(BatchLine line, BatchRequest.Buffered asked, long start, long end) {
+	private record Asked(BatchLine line, boolean expected, BatchRequest.Buffered request) {
+
+	}
+
+	/**
+	 * What a claim brought.
+	 *
+	 * @param batches the batches
+	 * @param missed what it brought nothing for
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	private record Claimed(List<Batch> batches, List<Asked> missed, long start, long end) {
+
+	}
+
+	/**
+	 * A look before a claim.
+	 *
+	 * @param request what to look for
+	 * @param queues the queues that are served
+	 * @param lines the jobs it is for; others may be open when it has ended
+	 */
+	record Look(LookRequest request, Collection<String> queues, List<BatchLine> lines) {
+
+		/**
+		 * Note that it saw nothing, as after a claim of nothing.
+		 * @param start when it began, in monotonic time
+		 * @param end when it was over
+		 */
+		void sawNothing(long start, long end) {
+			this.lines.forEach((line) -> line.sawNothing(this.queues, start, end));
+		}
+
+		/**
+		 * Note that it took longer than a statement may.
+		 * @param start when it began, in monotonic time
+		 * @param end when it was broken off
+		 */
+		void gaveUp(long start, long end) {
+			this.lines.forEach((line) -> line.gaveUp(start, end));
+		}
 
 	}
 

@@ -24,18 +24,9 @@ final class BatchKeys {
 
 	private final ArgsCodec codec;
 
-	private boolean gaveBack;
-
 	BatchKeys(JobStore store, ArgsCodec codec) {
 		this.store = store;
 		this.codec = codec;
-	}
-
-	/**
-	 * Begin with what another claim has brought.
-	 */
-	void begin() {
-		this.gaveBack = false;
 	}
 
 	/**
@@ -58,16 +49,7 @@ final class BatchKeys {
 			return items;
 		}
 		Set<Long> back = regroup(keyed);
-		this.gaveBack |= !back.isEmpty();
 		return items.stream().filter((item) -> !back.contains(item.id())).toList();
-	}
-
-	/**
-	 * Whether items of the last claim went back, to be claimed with their key.
-	 * @return whether another claim finds them
-	 */
-	boolean haveGivenBack() {
-		return this.gaveBack;
 	}
 
 	/**

@@ -55,8 +55,6 @@ final class BatchLine {
 	/** Between two looks for nothing. */
 	private final LookPause pause = new LookPause(BatchClaims.PAUSE_NANOS, 0);
 
-	private boolean wasOwed;
-
 	/** Whether it is to be looked for a batch, as soon as there may be one. */
 	private volatile boolean owed;
 
@@ -136,8 +134,8 @@ final class BatchLine {
 	 * Note that there may be items that were not there before.
 	 * @param now the monotonic time
 	 */
-	void heard(long now) {
-		this.maxWait.heard(now);
+	void woken(long now) {
+		this.maxWait.woken(now);
 		owe();
 	}
 
@@ -201,23 +199,26 @@ final class BatchLine {
 	/**
 	 * Note that a claim brought nothing, but that there are more items than it has looked
 	 * at. With a key there may be a batch among them.
-	 * @return whether it is worth looking further now
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
 	 */
-	boolean missedMore() {
-		boolean further = hasKey() && this.keyWindow.lookFurther();
-		if (further) {
+	void missedMore(long start, long end) {
+		if (hasKey() && this.keyWindow.lookFurther()) {
 			owe();
 		}
-		return further;
+		else {
+			missed(start, end);
+		}
 	}
 
 	/**
-	 * Whether there was a reason to look, when it was last asked for a batch, besides
-	 * that nobody had looked for long.
-	 * @return whether somebody spoke, a batch ended or items had waited
+	 * Whether there is a reason to expect a batch, besides that nobody has looked for
+	 * long.
+	 * @param now the monotonic time
+	 * @return whether somebody woke the pool, a batch ended or items have waited
 	 */
-	boolean wasOwed() {
-		return this.wasOwed;
+	boolean isExpected(long now) {
+		return this.owed || this.maxWait.untilLook(now) <= 0;
 	}
 
 	void sweepIfDue(long now) {
@@ -241,7 +242,6 @@ final class BatchLine {
 	 * @return its part of a claim
 	 */
 	BatchRequest.Buffered ask(Collection<String> queues, long now) {
-		this.wasOwed = this.owed || this.maxWait.untilLook(now) <= 0;
 		// What is owed from here on is for the next claim.
 		this.owed = false;
 		sweepIfDue(now);

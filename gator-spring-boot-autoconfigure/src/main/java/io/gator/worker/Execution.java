@@ -1,7 +1,10 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.routing.Route;
@@ -202,6 +205,18 @@ abstract class Execution {
 		cancelTimeout();
 		ThreadState.clean(job);
 		return reason;
+	}
+
+	/**
+	 * Stop the handler, which is about to be called, if it takes too long.
+	 * @param clock runs what is due at some time
+	 * @param time how long it may take, or {@code null} for as long as it likes
+	 */
+	final void scheduleTimeout(ScheduledExecutorService clock, @Nullable Duration time) {
+		if (time != null) {
+			this.timeout = clock.schedule(() -> stop(Stop.TIMED_OUT), TimeUnit.NANOSECONDS.convert(time),
+					TimeUnit.NANOSECONDS);
+		}
 	}
 
 	private void cancelTimeout() {

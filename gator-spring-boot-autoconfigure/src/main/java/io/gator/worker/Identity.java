@@ -48,7 +48,7 @@ final class Identity {
 	 * Note a beat.
 	 * @param sent when it was sent
 	 */
-	void heard(long sent) {
+	void beat(long sent) {
 		this.lastBeat = sent;
 		// Whom the server has heard since its start is waited for no longer.
 		this.lock.compareAndSet(Lock.ENDED, Lock.LOST);

@@ -47,29 +47,29 @@ final class IdleLook {
 			return Wanted.SINGLES;
 		}
 		LookRequest single = this.singles.look(queues, start);
-		LookRequest buffered = this.batches.look(queues, start);
+		BatchClaims.Look buffered = this.batches.look(queues, start);
 		Set<LookRequest> seen = look(single, buffered, start);
 		long end = System.nanoTime();
 		if (!seen.contains(single)) {
 			this.singles.sawNothing(queues, start, end);
 		}
-		if (!seen.contains(buffered)) {
+		if (!seen.contains(buffered.request())) {
 			this.pause.begin(start, end);
-			this.batches.sawNothing(queues, start, end);
+			buffered.sawNothing(start, end);
 		}
-		return new Wanted(seen.contains(single), seen.contains(buffered));
+		return new Wanted(seen.contains(single), seen.contains(buffered.request()));
 	}
 
-	private Set<LookRequest> look(LookRequest single, LookRequest buffered, long start) {
+	private Set<LookRequest> look(LookRequest single, BatchClaims.Look buffered, long start) {
 		try {
-			return this.store.look(List.of(single, buffered));
+			return this.store.look(List.of(single, buffered.request()));
 		}
 		catch (StoreException ex) {
 			if (ex.isTimeout()) {
 				long end = System.nanoTime();
 				this.pause.beginBrokenOff(start, end);
 				this.singles.lookGaveUp(start, end);
-				this.batches.lookGaveUp(start, end);
+				buffered.gaveUp(start, end);
 			}
 			throw ex;
 		}

@@ -72,7 +72,7 @@ final class Load {
 	 * @param now the monotonic time
 	 * @return the oldest, if it went back
 	 */
-	@Nullable Execution giveBack(long now) {
+	@Nullable Execution releaseStale(long now) {
 		Execution oldest = this.buffer.peek();
 		if (oldest == null || untilStale(oldest, now) > 0) {
 			return null;

@@ -34,7 +34,7 @@ final class MaxWait {
 	 * for the first ones, and one for all that come within a while after them.
 	 * @param now the time
 	 */
-	void heard(long now) {
+	void woken(long now) {
 		Long last = this.looks.peekLast();
 		if (last == null) {
 			this.looks.add(now + this.nanos);

@@ -52,7 +52,7 @@ final class Membership {
 	private final Cancellations cancellations;
 
 	/** When the last beat was sent that was taken, under whichever identity. */
-	private volatile @Nullable Long heard;
+	private volatile @Nullable Long lastHeard;
 
 	/** The server that has heard the last beat. */
 	private @Nullable String server;
@@ -138,7 +138,7 @@ final class Membership {
 	 * @return nanoseconds; -1 if it never was
 	 */
 	long silence(long now) {
-		Long last = this.heard;
+		Long last = this.lastHeard;
 		return (last != null) ? Math.max(0, now - last) : -1;
 	}
 
@@ -154,16 +154,13 @@ final class Membership {
 	/**
 	 * Take another identity with the next claim, because there may be jobs reserved under
 	 * this one of which nobody knows.
-	 * @return the identity given up, or {@code null} if there was none
 	 */
-	synchronized @Nullable Long renew() {
+	synchronized void renew() {
 		Identity old = this.identities.current();
-		if (old == null) {
-			return null;
+		if (old != null) {
+			old.lost = new LostAnswer(old.id, System.nanoTime(), this.patience);
+			this.identities.retire(old);
 		}
-		old.lost = new LostAnswer(old.id, System.nanoTime(), this.patience);
-		this.identities.retire(old);
-		return old.id;
 	}
 
 	/**
@@ -265,9 +262,9 @@ final class Membership {
 		}
 		this.refused = false;
 		if (beat.alive()) {
-			heardOf(beat.server());
-			identity.heard(before);
-			this.heard = before;
+			learnServer(beat.server());
+			identity.beat(before);
+			this.lastHeard = before;
 			this.cancellations.heard(beat.cancelled());
 			identity.cancelled = beat.cancelled();
 			this.queues.learn(beat.queues());
@@ -280,7 +277,7 @@ final class Membership {
 	 * pool has settled can be reserved by it again. It is looked for like what a claim
 	 * has brought whose answer was lost.
 	 */
-	private synchronized void heardOf(String server) {
+	private synchronized void learnServer(String server) {
 		String last = this.server;
 		this.server = server;
 		if (last != null && !last.equals(server)) {

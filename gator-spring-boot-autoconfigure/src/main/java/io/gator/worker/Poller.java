@@ -77,7 +77,7 @@ final class Poller {
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos());
-		this.lostAnswers = new LostAnswers(settings.name(), store, membership, this.agenda::tell);
+		this.lostAnswers = new LostAnswers(settings.name(), store, membership, this.agenda::wake);
 	}
 
 	/**
@@ -103,7 +103,7 @@ final class Poller {
 	 */
 	void wake(Collection<String> queues) {
 		queues.forEach(this.queues::heardOf);
-		this.agenda.tell();
+		this.agenda.wake();
 		this.wakeUp.signal();
 	}
 
@@ -148,8 +148,8 @@ final class Poller {
 				}
 			}
 			catch (Throwable ex) {
-				// What was said before may not have been done.
-				this.agenda.tell();
+				// What the pool was woken for may not have been done.
+				this.agenda.wake();
 				// Whatever it was, what it kept from starting must not stay reserved.
 				this.answerLost |= !(ex instanceof StoreException store) || store.isOutcomeUnknown();
 				recover(ex);
@@ -205,26 +205,26 @@ final class Poller {
 		if (this.membership.awaitsLock(now)) {
 			return TimeUnit.MILLISECONDS.toNanos(5);
 		}
-		giveBack(now);
+		releaseStale(now);
 		if (this.wentBack && this.load.hasIdleSlot()) {
 			// Nobody else may have had one since.
 			this.wentBack = false;
-			this.agenda.tell();
+			this.agenda.wake();
 		}
 		boolean poll = this.agenda.isPollDue(now);
-		if (!this.agenda.hasWord(now) && !poll && untilLook(now) > 0) {
+		if (!this.agenda.isWoken(now) && !poll && untilLook(now) > 0) {
 			return untilWork(now);
 		}
-		boolean woken = this.agenda.takeWord(now);
+		boolean woken = this.agenda.takeWake(now);
 		if (woken) {
-			this.batches.heard();
+			this.batches.woken();
 		}
 		serve(this.queues.all());
 		this.wakeUp.prepare();
 		int room = this.load.room(this.singles.mostAhead());
 		if (room <= 0) {
 			if (woken) {
-				this.agenda.tell();
+				this.agenda.wake();
 			}
 			return Math.min(this.agenda.pollNanos(), this.load.untilStale(now));
 		}
@@ -241,7 +241,7 @@ final class Poller {
 			this.agenda.polled();
 		}
 		if (full) {
-			this.agenda.tell();
+			this.agenda.wake();
 			return 0;
 		}
 		if (woken || poll && this.agenda.arePollsRare()) {
@@ -252,10 +252,10 @@ final class Poller {
 		return untilWork(System.nanoTime());
 	}
 
-	private void giveBack(long now) {
-		Execution oldest = this.load.giveBack(now);
+	private void releaseStale(long now) {
+		Execution oldest = this.load.releaseStale(now);
 		if (oldest != null) {
-			this.turns.goesBack(oldest);
+			this.turns.releasedStale(oldest);
 		}
 	}
 

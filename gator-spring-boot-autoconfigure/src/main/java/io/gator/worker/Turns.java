@@ -128,7 +128,7 @@ final class Turns {
 	 * and again.
 	 * @param execution what goes back
 	 */
-	void goesBack(Execution execution) {
+	void releasedStale(Execution execution) {
 		this.singlesFirst = !(execution instanceof Batch);
 	}
 

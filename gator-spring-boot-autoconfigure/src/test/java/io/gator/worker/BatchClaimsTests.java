@@ -167,7 +167,7 @@ class BatchClaimsTests {
 	void behindItemsThatOthersAreTakingItIsLookedAgainSoonAndFurther() {
 		this.store.ready = Set.of("Ten");
 		claim(2, (claims) -> {
-			claims.heard();
+			claims.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(10);
 			assertThat(claims.untilLook(System.nanoTime())).isLessThan(BatchClaims.PAUSE_NANOS);
@@ -202,7 +202,7 @@ class BatchClaimsTests {
 	@Test
 	void aLookThatFailsIsFollowedByAPause() {
 		claim(2, (claims) -> {
-			claims.heard();
+			claims.woken();
 			this.store.failureOfLook = StoreExceptions.timeout();
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
 			this.store.starts.clear();
@@ -258,7 +258,7 @@ class BatchClaimsTests {
 				assertThat(claims.areOpen()).isFalse();
 				release(running.get(0));
 				assertThat(claims.areOpen()).isTrue();
-				LookRequest look = claims.look(QUEUE, System.nanoTime());
+				LookRequest look = claims.look(QUEUE, System.nanoTime()).request();
 				assertThat(look.queues())
 					.containsExactly(new ClaimRequest.Share("default", 1, withKey ? 0 : 20, Double.NEGATIVE_INFINITY));
 				assertThat(look.names()).contains("Ten").hasSize(withKey ? 2 : 1);
@@ -276,9 +276,10 @@ class BatchClaimsTests {
 			running.sort(Comparator.comparing(Batch::describe));
 			release(running.get(1));
 			long now = System.nanoTime();
-			assertThat(claims.look(QUEUE, now).names()).containsExactly("Ten");
+			BatchClaims.Look look = claims.look(QUEUE, now);
+			assertThat(look.request().names()).containsExactly("Ten");
 			release(running.get(0));
-			claims.sawNothing(QUEUE, now, now);
+			look.sawNothing(now, now);
 			this.store.starts.clear();
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).containsExactlyInAnyOrder(10L, 0L);
@@ -290,7 +291,7 @@ class BatchClaimsTests {
 		claim(Ten.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
 			assertThat(claims.untilLook(System.nanoTime())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
-			claims.heard();
+			claims.woken();
 			assertThat(claims.untilLook(System.nanoTime())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
 		});
 	}
@@ -298,7 +299,7 @@ class BatchClaimsTests {
 	@Test
 	void aLookThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
 		claim(AtOnce.class, (claims) -> {
-			claims.heard();
+			claims.woken();
 			assertThat(claims.untilLook(System.nanoTime())).isZero();
 			claims.claim(1, List.of(), NONE);
 			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
@@ -309,7 +310,7 @@ class BatchClaimsTests {
 	void noLookIsPlannedForAJobThatMayNotHaveAnotherBatch() {
 		this.store.answers.add(items("OneByOne", 1, 10));
 		claim(OneByOne.class, (claims) -> {
-			claims.heard();
+			claims.woken();
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
 			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
 		});
@@ -319,7 +320,7 @@ class BatchClaimsTests {
 	void looksAreNotCloserThanThePauseBetweenThem() {
 		claim(AtOnce.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
-			claims.heard();
+			claims.woken();
 			assertThat(claims.untilLook(System.nanoTime() - Duration.ofSeconds(1).toNanos()))
 				.isGreaterThan(Duration.ofSeconds(1).toNanos());
 		});
@@ -355,12 +356,12 @@ class BatchClaimsTests {
 	void behindTheItemsOfOtherKeysItIsLookedEverFurtherAtOnce() {
 		this.store.fullWindows = Set.of(100, 400);
 		claim(ByTenant.class, (claims) -> {
-			claims.heard();
+			claims.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(100, 400, 1600);
 			assertIsNotOwed(claims, "nothing is ready");
 			await().until(() -> {
-				claims.heard();
+				claims.woken();
 				claims.claim(1, QUEUE, NONE);
 				return this.store.windows.size() > 3;
 			});
@@ -372,7 +373,7 @@ class BatchClaimsTests {
 	void aLookBehindTheItemsOfOtherKeysHasAnEnd() {
 		this.store.fullWindows = Set.of(100, 400, 1600, 6400, KeyWindow.WIDEST);
 		claim(ByTenant.class, (claims) -> {
-			claims.heard();
+			claims.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(100, 400, 1600, 6400, KeyWindow.WIDEST);
 		});
@@ -382,7 +383,7 @@ class BatchClaimsTests {
 	void withoutAKeyNothingLiesBehindOtherItems() {
 		this.store.fullWindows = Set.of(10, 40);
 		claim(Ten.class, (claims) -> {
-			claims.heard();
+			claims.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(10);
 		});

@@ -124,9 +124,9 @@ class LoadTests {
 		this.load.add(List.of(oldest, new TestExecution(2, now + 5)), Settlements.NOTHING);
 		long second = Duration.ofSeconds(1).toNanos();
 		assertThat(this.load.untilStale(now + 1)).isEqualTo(second - 1);
-		assertThat(this.load.giveBack(now + second - 1)).isNull();
+		assertThat(this.load.releaseStale(now + second - 1)).isNull();
 		assertThat(this.load.buffered()).isEqualTo(2);
-		assertThat(this.load.giveBack(now + second)).isSameAs(oldest);
+		assertThat(this.load.releaseStale(now + second)).isSameAs(oldest);
 		assertThat(room()).isEqualTo(SLOTS);
 		assertThat(this.load.untilStale(now)).isEqualTo(Long.MAX_VALUE);
 		assertThat(this.load.buffered()).isZero();
@@ -142,7 +142,7 @@ class LoadTests {
 		Load patient = load(Duration.ofHours(1));
 		long now = System.nanoTime();
 		patient.add(List.of(new TestExecution(1, now)), Settlements.NOTHING);
-		assertThat(patient.giveBack(now + Duration.ofHours(19).toNanos())).isNull();
+		assertThat(patient.releaseStale(now + Duration.ofHours(19).toNanos())).isNull();
 		assertThat(patient.room(ANY_SIZE)).isEqualTo(SLOTS - 1);
 		assertThat(patient.buffered()).isOne();
 	}

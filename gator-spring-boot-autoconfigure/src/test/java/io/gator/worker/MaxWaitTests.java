@@ -27,7 +27,7 @@ class MaxWaitTests {
 
 	@Test
 	void itemsAreLookedForWhenTheyHaveWaited() {
-		this.wait.heard(START);
+		this.wait.woken(START);
 		this.wait.looked(START + 1);
 		assertThat(this.wait.untilLook(START + 1)).isEqualTo(WAIT - 1);
 		assertThat(this.wait.untilLook(START + 2 * WAIT)).isZero();
@@ -35,16 +35,16 @@ class MaxWaitTests {
 
 	@Test
 	void itemsThatComeLaterDoNotPutOffTheLookForTheOldest() {
-		this.wait.heard(START);
-		this.wait.heard(START + 200);
+		this.wait.woken(START);
+		this.wait.woken(START + 200);
 		assertThat(this.wait.untilLook(START)).isEqualTo(WAIT);
 	}
 
 	@Test
 	void itemsThatComeLaterHaveALookForAllWhoComeWithinAWhile() {
-		this.wait.heard(START);
-		this.wait.heard(START + 1);
-		this.wait.heard(START + APART);
+		this.wait.woken(START);
+		this.wait.woken(START + 1);
+		this.wait.woken(START + APART);
 		this.wait.looked(START + WAIT);
 		assertThat(this.wait.untilLook(START + WAIT)).isEqualTo(APART + 1);
 		this.wait.looked(START + WAIT + APART + 1);
@@ -53,17 +53,17 @@ class MaxWaitTests {
 
 	@Test
 	void anItemIsLookedForWhenItHasWaitedWhateverWasSaidAfterwards() {
-		this.wait.heard(START);
+		this.wait.woken(START);
 		long afterwards = START + 1;
-		this.wait.heard(afterwards);
-		this.wait.heard(START + WAIT - 1);
+		this.wait.woken(afterwards);
+		this.wait.woken(START + WAIT - 1);
 		this.wait.looked(START + WAIT);
 		assertThat(this.wait.untilLook(afterwards + WAIT)).isBetween(0L, APART);
 	}
 
 	@Test
 	void aLookThatBeganTooEarlyLeavesThePlan() {
-		this.wait.heard(START);
+		this.wait.woken(START);
 		this.wait.looked(START + WAIT - 1);
 		assertThat(this.wait.untilLook(START + WAIT)).isZero();
 	}
@@ -71,7 +71,7 @@ class MaxWaitTests {
 	@Test
 	void noMoreLooksArePlannedThanAreOfUse() {
 		for (long time = 0; time < WAIT; time += APART / 1_000) {
-			this.wait.heard(START + time);
+			this.wait.woken(START + time);
 		}
 		int looks = 0;
 		for (long time = START; this.wait.untilLook(time) != Long.MAX_VALUE; looks++) {
@@ -84,7 +84,7 @@ class MaxWaitTests {
 	@Test
 	void aWaitOfCenturiesIsNoError() {
 		MaxWait centuries = new MaxWait(Duration.ofDays(365_000));
-		centuries.heard(0);
+		centuries.woken(0);
 		assertThat(centuries.untilLook(0)).isPositive();
 	}
 
