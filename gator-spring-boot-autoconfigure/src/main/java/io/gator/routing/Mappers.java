@@ -46,6 +46,8 @@ final class Mappers {
 		// Rows are read by the next version as well, and by the last one.
 		builder.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 			.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+		// An amount must not lose its cents where the type of a parameter has changed.
+		builder.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
 		// A customizer may have a way of its own, such as a list of the classes it knows.
 		builder.addModule(new NoClasses());
 		customizers.forEach((customizer) -> customizer.customize(builder));
