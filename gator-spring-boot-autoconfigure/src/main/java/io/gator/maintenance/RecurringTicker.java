@@ -2,21 +2,24 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import io.gator.Recurring;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.RecurringSpec;
 import io.gator.routing.Route;
 import io.gator.routing.UniqueSpec;
 import io.gator.store.StoreException;
 import io.gator.store.UpkeepStore;
+import io.gator.store.UpkeepStore.Planned;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,9 +35,6 @@ public final class RecurringTicker {
 
 	private static final Logger logger = LoggerFactory.getLogger(RecurringTicker.class);
 
-	/** A tick later than this was missed: nobody was there to make it. */
-	private static final Duration MISSED = Duration.ofSeconds(30);
-
 	/** How often to look whether another process has changed a schedule. */
 	private static final Duration LOOK = Duration.ofSeconds(30);
 
@@ -45,7 +45,7 @@ public final class RecurringTicker {
 
 	private final UpkeepStore store;
 
-	private final SingletonSupplier<Map<String, Route>> jobs;
+	private final SingletonSupplier<Map<String, RecurringJob>> jobs;
 
 	/** Those that have no next time. */
 	private final Set<String> never = new HashSet<>();
@@ -54,7 +54,7 @@ public final class RecurringTicker {
 
 	private final Listener listener;
 
-	private boolean planned;
+	private boolean plannedOnce;
 
 	private long nextLook;
 
@@ -68,20 +68,10 @@ public final class RecurringTicker {
 	 */
 	public RecurringTicker(UpkeepStore store, Supplier<Collection<Route>> routes, ArgsCodec codec, Listener listener) {
 		this.store = store;
-		this.jobs = SingletonSupplier.of(() -> recurring(routes.get()));
+		this.jobs = SingletonSupplier.of(() -> RecurringJob.among(routes.get()));
 		this.codec = codec;
 		this.listener = listener;
 		this.nextLook = System.nanoTime();
-	}
-
-	private static Map<String, Route> recurring(Collection<Route> routes) {
-		Map<String, Route> jobs = new LinkedHashMap<>();
-		for (Route route : routes) {
-			if (route.recurring() != null) {
-				jobs.put(route.name(), route);
-			}
-		}
-		return jobs;
 	}
 
 	/**
@@ -101,39 +91,20 @@ public final class RecurringTicker {
 		if (plan(schedule)) {
 			schedule = this.store.schedule(this.jobs.obtain().keySet());
 		}
-		int made = 0;
-		Duration wait = LOOK;
-		StoreException refusal = null;
-		for (UpkeepStore.Planned job : schedule.jobs()) {
-			Route route = this.jobs.obtain().get(job.name());
-			if (route == null || isOfAnother(job)) {
-				continue;
+		Turn turn = new Turn(schedule.now());
+		for (Planned planned : schedule.jobs()) {
+			if (!job(planned).isOfAnother(planned)) {
+				turn.take(planned);
 			}
-			Instant next = job.next();
-			if (!next.isAfter(schedule.now())) {
-				try {
-					Instant following = tick(route, job, schedule.now());
-					if (following != null) {
-						made++;
-						next = following;
-					}
-				}
-				catch (StoreException ex) {
-					// What is refused of one job must not keep the others.
-					if (!ex.mayConcernOneRow()) {
-						throw ex;
-					}
-					refusal = ex;
-				}
-			}
-			Duration until = Duration.between(schedule.now(), next);
-			wait = (until.compareTo(wait) < 0) ? until : wait;
 		}
-		if (refusal != null) {
-			throw refusal;
-		}
-		this.nextLook = time + Math.max(0, wait.toNanos());
-		return made;
+		turn.throwRefusal();
+		this.nextLook = time + Math.max(0, turn.wait.toNanos());
+		return turn.made;
+	}
+
+	/** The schedule has only jobs that it was asked for. */
+	private RecurringJob job(Planned planned) {
+		return Objects.requireNonNull(this.jobs.obtain().get(planned.name()));
 	}
 
 	/**
@@ -144,63 +115,39 @@ public final class RecurringTicker {
 	 * @return whether anything was written
 	 */
 	private boolean plan(UpkeepStore.Schedule schedule) {
-		Map<String, Route> missing = new LinkedHashMap<>(this.jobs.obtain());
-		if (this.planned) {
+		Map<String, RecurringJob> missing = new LinkedHashMap<>(this.jobs.obtain());
+		if (this.plannedOnce) {
 			missing.keySet().removeAll(this.never);
-			for (UpkeepStore.Planned job : schedule.jobs()) {
-				if (isOfAnother(job) ? !isMissed(job, schedule.now()) : !isTooFar(job, schedule.now())) {
-					missing.remove(job.name());
+			for (Planned planned : schedule.jobs()) {
+				if (!job(planned).isToBePlanned(planned, schedule.now())) {
+					missing.remove(planned.name());
 				}
 			}
 		}
-		missing.values().removeIf((route) -> !plan(route, schedule.now()));
-		if (!missing.isEmpty()) {
-			logger.info("Recurring jobs: {}", missing.keySet());
+		List<String> written = new ArrayList<>();
+		for (RecurringJob job : missing.values()) {
+			if (plan(job, schedule.now())) {
+				written.add(job.name());
+			}
 		}
-		this.planned = true;
-		return !missing.isEmpty();
+		if (!written.isEmpty()) {
+			logger.info("Recurring jobs: {}", written);
+		}
+		this.plannedOnce = true;
+		return !written.isEmpty();
 	}
 
-	private boolean plan(Route route, Instant now) {
-		RecurringSpec spec = spec(route);
+	private boolean plan(RecurringJob job, Instant now) {
+		RecurringSpec spec = job.spec();
 		Instant next = spec.next(now, now);
 		if (next == null) {
-			if (this.never.add(route.name())) {
-				logger.warn("The recurring job {} never ticks: {} has no next time", route.name(), spec.text());
+			if (this.never.add(job.name())) {
+				logger.warn("The recurring job {} never ticks: {} has no next time", job.name(), spec.text());
 			}
 			return false;
 		}
-		this.store.plan(route.name(), spec.text(), next, latest(spec, next, now));
+		this.store.plan(job.name(), spec.text(), next, job.latest(next, now));
 		return true;
-	}
-
-	/**
-	 * The latest that the next tick can be. A little later than it seems: the one that is
-	 * due may just have been made, and a clock that is put back by seconds does not make
-	 * it twice.
-	 */
-	private static Instant latest(RecurringSpec spec, Instant next, Instant now) {
-		Instant soon = now.plus(MISSED);
-		Instant latest = spec.next(soon, soon);
-		return (latest != null) ? latest : next;
-	}
-
-	/**
-	 * Whether the row is as another version has planned it, which alone knows when its
-	 * next tick is.
-	 */
-	private boolean isOfAnother(UpkeepStore.Planned job) {
-		Route route = this.jobs.obtain().get(job.name());
-		return route != null && !spec(route).text().equals(job.schedule());
-	}
-
-	private boolean isTooFar(UpkeepStore.Planned job, Instant now) {
-		Route route = this.jobs.obtain().get(job.name());
-		return route != null && job.next().isAfter(latest(spec(route), job.next(), now));
-	}
-
-	private static boolean isMissed(UpkeepStore.Planned job, Instant now) {
-		return Duration.between(job.next(), now).compareTo(MISSED) > 0;
 	}
 
 	/**
@@ -208,16 +155,17 @@ public final class RecurringTicker {
 	 * @return the time of the next one; {@code null} if somebody else has made it, or is
 	 * in the way of it
 	 */
-	private @Nullable Instant tick(Route route, UpkeepStore.Planned job, Instant now) {
-		RecurringSpec spec = spec(route);
-		Instant next = spec.next(job.next(), now);
+	private @Nullable Instant tick(RecurringJob job, Planned planned, Instant now) {
+		Route route = job.route();
+		RecurringSpec spec = job.spec();
+		Instant next = spec.next(planned.next(), now);
 		if (next == null) {
 			return null;
 		}
-		boolean dispatch = !isMissed(job, now) || spec.misfire() == Recurring.Misfire.ONCE;
+		boolean dispatch = job.dispatches(planned, now);
 		UniqueSpec unique = route.unique();
 		Optional<UpkeepStore.Ticked> ticked = this.store
-			.tick(new UpkeepStore.Tick(job.name(), route.queue(), job.next(), next, dispatch, spec.overlap(),
+			.tick(new UpkeepStore.Tick(job.name(), route.queue(), planned.next(), next, dispatch, spec.overlap(),
 					this.codec.uniqueKey(route, NO_ARGS), unique != null && unique.untilStarted()));
 		if (ticked.isEmpty()) {
 			return null;
@@ -225,22 +173,68 @@ public final class RecurringTicker {
 		Long id = ticked.get().job();
 		if (id != null) {
 			logger.debug("Dispatched job {} ({} on queue {}) for its tick at {}", id, job.name(), route.queue(),
-					job.next());
+					planned.next());
 			this.listener.dispatched(job.name(), route.queue());
 		}
 		else {
-			logger.info("Skipped the tick of {} at {}: {}", job.name(), job.next(),
+			logger.info("Skipped the tick of {} at {}: {}", job.name(), planned.next(),
 					dispatch ? "an earlier job still lives, or the database keeps the row out" : "it was missed");
 		}
 		return next;
 	}
 
-	private static RecurringSpec spec(Route route) {
-		RecurringSpec spec = route.recurring();
-		if (spec == null) {
-			throw new IllegalStateException(route.name() + " is not recurring");
+	/**
+	 * One turn through the jobs.
+	 */
+	private final class Turn {
+
+		private final Instant now;
+
+		private int made;
+
+		private Duration wait = LOOK;
+
+		private @Nullable StoreException refusal;
+
+		Turn(Instant now) {
+			this.now = now;
 		}
-		return spec;
+
+		void take(Planned planned) {
+			Duration until = Duration.between(this.now, next(planned));
+			this.wait = (until.compareTo(this.wait) < 0) ? until : this.wait;
+		}
+
+		/** When the job ticks next, after its tick was made if it was due. */
+		private Instant next(Planned planned) {
+			Instant following = planned.next().isAfter(this.now) ? null : tick(planned);
+			if (following == null) {
+				return planned.next();
+			}
+			this.made++;
+			return following;
+		}
+
+		private @Nullable Instant tick(Planned planned) {
+			try {
+				return RecurringTicker.this.tick(job(planned), planned, this.now);
+			}
+			catch (StoreException ex) {
+				// What is refused of one job must not keep the others.
+				if (!ex.mayConcernOneRow()) {
+					throw ex;
+				}
+				this.refusal = ex;
+				return null;
+			}
+		}
+
+		void throwRefusal() {
+			if (this.refusal != null) {
+				throw this.refusal;
+			}
+		}
+
 	}
 
 	/**

@@ -1,0 +1,76 @@
+package io.gator.maintenance;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.gator.Recurring;
+import io.gator.routing.RecurringSpec;
+import io.gator.routing.Route;
+import io.gator.store.UpkeepStore.Planned;
+
+/**
+ * A recurring job as this process knows it, and what it makes of the job's row.
+ *
+ * @param route the job
+ * @param spec when it ticks
+ */
+record RecurringJob(Route route, RecurringSpec spec) {
+
+	/** A tick later than this was missed: nobody was there to make it. */
+	private static final Duration MISSED = Duration.ofSeconds(30);
+
+	static Map<String, RecurringJob> among(Collection<Route> routes) {
+		Map<String, RecurringJob> jobs = new LinkedHashMap<>();
+		for (Route route : routes) {
+			RecurringSpec spec = route.recurring();
+			if (spec != null) {
+				jobs.put(route.name(), new RecurringJob(route, spec));
+			}
+		}
+		return jobs;
+	}
+
+	String name() {
+		return this.route.name();
+	}
+
+	/**
+	 * The latest that the next tick can be. A little later than it seems: the one that is
+	 * due may just have been made, and a clock that is put back by seconds does not make
+	 * it twice.
+	 */
+	Instant latest(Instant next, Instant now) {
+		Instant soon = now.plus(MISSED);
+		Instant latest = this.spec.next(soon, soon);
+		return (latest != null) ? latest : next;
+	}
+
+	boolean isToBePlanned(Planned planned, Instant now) {
+		return isOfAnother(planned) ? isMissed(planned, now) : isTooFar(planned, now);
+	}
+
+	/**
+	 * Whether the row is as another version has planned it, which alone knows when its
+	 * next tick is.
+	 */
+	boolean isOfAnother(Planned planned) {
+		return !this.spec.text().equals(planned.schedule());
+	}
+
+	private boolean isTooFar(Planned planned, Instant now) {
+		return planned.next().isAfter(latest(planned.next(), now));
+	}
+
+	private static boolean isMissed(Planned planned, Instant now) {
+		return Duration.between(planned.next(), now).compareTo(MISSED) > 0;
+	}
+
+	/** Whether the tick that is due is dispatched, or only passed over. */
+	boolean dispatches(Planned planned, Instant now) {
+		return !isMissed(planned, now) || this.spec.misfire() == Recurring.Misfire.ONCE;
+	}
+
+}
