@@ -43,9 +43,6 @@ public final class HistoryPruner {
 
 	private long page;
 
-	/** Whether the last turn ended before it had seen all. */
-	private boolean unfinished;
-
 	private long nextRun = System.nanoTime() + PAUSE.toNanos();
 
 	/**
@@ -82,11 +79,11 @@ public final class HistoryPruner {
 			return 0;
 		}
 		this.nextRun = now + PAUSE.toNanos();
-		int deleted = runOnce();
-		if (this.unfinished && deleted > 0) {
+		Turn turn = takeTurn();
+		if (!turn.finished() && turn.deleted() > 0) {
 			this.nextRun = now;
 		}
-		return deleted;
+		return turn.deleted();
 	}
 
 	/**
@@ -102,8 +99,12 @@ public final class HistoryPruner {
 	 * @return how many rows
 	 */
 	public int runOnce() {
+		return takeTurn().deleted();
+	}
+
+	private Turn takeTurn() {
 		try {
-			return isDeferred() ? 0 : prune();
+			return isDeferred() ? Turn.NOTHING : prune();
 		}
 		catch (RuntimeException ex) {
 			this.deferred.incrementAndGet();
@@ -129,7 +130,7 @@ public final class HistoryPruner {
 		return old;
 	}
 
-	private int prune() {
+	private Turn prune() {
 		if (this.sweeping) {
 			return sweep();
 		}
@@ -146,15 +147,15 @@ public final class HistoryPruner {
 		}
 	}
 
-	private int pruneByIndex() {
+	private Turn pruneByIndex() {
 		int total = 0;
-		this.unfinished = true;
-		for (int chunk = 0; chunk < CHUNKS && this.unfinished; chunk++) {
+		boolean finished = false;
+		for (int chunk = 0; chunk < CHUNKS && !finished; chunk++) {
 			int deleted = this.store.pruneHistory(this.retention, CHUNK);
 			total += deleted;
-			this.unfinished = deleted == CHUNK;
+			finished = deleted != CHUNK;
 		}
-		return total;
+		return new Turn(total, finished);
 	}
 
 	/**
@@ -162,7 +163,7 @@ public final class HistoryPruner {
 	 * is kept a little longer. When all parts are done the whole is tried again: what
 	 * took too long then was the disk, perhaps.
 	 */
-	private int sweep() {
+	private Turn sweep() {
 		int total = 0;
 		for (int part = 0; part < CHUNKS && this.sweeping; part++) {
 			UpkeepStore.Swept swept = this.store.sweepHistory(this.retention, CHUNK, this.page);
@@ -170,8 +171,19 @@ public final class HistoryPruner {
 			this.page = swept.next();
 			this.sweeping = this.page != 0 || swept.rows() == CHUNK;
 		}
-		this.unfinished = this.sweeping;
-		return total;
+		return new Turn(total, !this.sweeping);
+	}
+
+	/**
+	 * What came of one turn.
+	 *
+	 * @param deleted how many rows were deleted
+	 * @param finished whether it has seen all
+	 */
+	private record Turn(int deleted, boolean finished) {
+
+		static final Turn NOTHING = new Turn(0, true);
+
 	}
 
 }
