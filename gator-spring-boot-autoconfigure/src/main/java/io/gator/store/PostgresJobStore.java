@@ -73,7 +73,7 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public List<ClaimedJob> claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
-			setLooks(statement, request);
+			setBatchPlaces(statement, request);
 			statement.setInt(9, request.most());
 			statement.setLong(10, request.worker());
 			return Db.list(statement, PostgresJobStore::claimed);
@@ -83,17 +83,17 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public WaitingBatches lookForBatches(BatchRequest request) {
 		return this.db.run("look for batches", this.claims.lookForBatches, (statement) -> {
-			setLooks(statement, request);
+			setBatchPlaces(statement, request);
 			Set<Integer> ready = new HashSet<>();
 			Set<Integer> more = new HashSet<>();
 			try (ResultSet row = statement.executeQuery()) {
 				while (row.next()) {
-					int place = row.getInt(1);
+					int number = row.getInt(1);
 					if (row.getBoolean(2)) {
-						ready.add(place);
+						ready.add(number);
 					}
 					if (row.getBoolean(3)) {
-						more.add(place);
+						more.add(number);
 					}
 				}
 			}
@@ -101,22 +101,22 @@ final class PostgresJobStore implements JobStore {
 		});
 	}
 
-	private static void setLooks(PreparedStatement statement, BatchRequest request) throws SQLException {
-		List<Look> looks = new ArrayList<>();
+	private static void setBatchPlaces(PreparedStatement statement, BatchRequest request) throws SQLException {
+		List<BatchPlace> places = new ArrayList<>();
 		for (int n = 0; n < request.jobs().size(); n++) {
 			BatchRequest.Buffered job = request.jobs().get(n);
 			for (BatchRequest.From from : job.queues()) {
-				looks.add(new Look(n, job, from));
+				places.add(new BatchPlace(n, job, from));
 			}
 		}
-		Db.setEach(statement, 1, "int4", looks, Integer[]::new, Look::number);
-		Db.setEach(statement, 2, "text", looks, String[]::new, (look) -> joined(look.job().names()));
-		Db.setEach(statement, 3, "int4", looks, Integer[]::new, (look) -> look.job().size());
-		Db.setEach(statement, 4, "float8", looks, Double[]::new, (look) -> Db.seconds(look.job().maxWait()));
-		Db.setEach(statement, 5, "int4", looks, Integer[]::new, (look) -> look.job().window());
-		Db.setEach(statement, 6, "bool", looks, Boolean[]::new, (look) -> look.job().keyed());
-		Db.setEach(statement, 7, "text", looks, String[]::new, (look) -> look.from().queue());
-		Db.setEach(statement, 8, "bigint", looks, Long[]::new, (look) -> look.from().after());
+		Db.setEach(statement, 1, "int4", places, Integer[]::new, BatchPlace::number);
+		Db.setEach(statement, 2, "text", places, String[]::new, (place) -> joined(place.job().names()));
+		Db.setEach(statement, 3, "int4", places, Integer[]::new, (place) -> place.job().size());
+		Db.setEach(statement, 4, "float8", places, Double[]::new, (place) -> Db.seconds(place.job().maxWait()));
+		Db.setEach(statement, 5, "int4", places, Integer[]::new, (place) -> place.job().window());
+		Db.setEach(statement, 6, "bool", places, Boolean[]::new, (place) -> place.job().keyed());
+		Db.setEach(statement, 7, "text", places, String[]::new, (place) -> place.from().queue());
+		Db.setEach(statement, 8, "bigint", places, Long[]::new, (place) -> place.from().after());
 	}
 
 	@Override
@@ -363,16 +363,16 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	/**
-	 * The look of one request into one queue.
+	 * A queue that one request looks into.
 	 */
 	private record Place(int number, String names, ClaimRequest.Share from) {
 
 	}
 
 	/**
-	 * The look for a buffered job into one queue.
+	 * A queue that is looked into for a buffered job.
 	 */
-	private record Look(int number, BatchRequest.Buffered job, BatchRequest.From from) {
+	private record BatchPlace(int number, BatchRequest.Buffered job, BatchRequest.From from) {
 
 	}
 
