@@ -14,7 +14,7 @@ final class DispatchSql {
 
 	final String insertMany;
 
-	final String insertManyUnique;
+	final String insertManyWithKeys;
 
 	final String reserveIds;
 
@@ -47,7 +47,7 @@ final class DispatchSql {
 				  from unnest(?::text[]) as a
 				returning id
 				""");
-		this.insertManyUnique = of(sql, """
+		this.insertManyWithKeys = of(sql, """
 				insert into {schema}.gator_job
 				       (queue, name, args, next_execution_at, created_at, metadata,
 				        batch_key, unique_key, unique_until_started)

@@ -89,7 +89,7 @@ final class PostgresDispatchStore implements DispatchStore {
 			return Inserted.all(this.copy.write(connection, job, each));
 		}
 		boolean plain = keyless && each.stream().allMatch((args) -> args.batchKey() == null);
-		return plain ? insertPlain(connection, job, each) : insertManyUnique(connection, job, each);
+		return plain ? insertPlain(connection, job, each) : insertWithKeys(connection, job, each);
 	}
 
 	private Inserted insertPlain(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
@@ -105,10 +105,10 @@ final class PostgresDispatchStore implements DispatchStore {
 		}
 	}
 
-	private Inserted insertManyUnique(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
-		Keyed keyed = insertKeyed(connection, job, each);
+	private Inserted insertWithKeys(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
+		Keyed keyed = insertOnePerKey(connection, job, each);
 		List<NewArgs> keyless = each.stream().filter((args) -> args.uniqueKey() == null).toList();
-		List<Long> rest = keyless.isEmpty() ? List.of() : insertChunk(connection, job, keyless, Db::ids);
+		List<Long> rest = keyless.isEmpty() ? List.of() : insertRows(connection, job, keyless, Db::ids);
 		Db.requireAll(job, keyless.size(), rest.size());
 		Iterator<Long> next = rest.iterator();
 		List<Long> ids = new ArrayList<>(each.size());
@@ -125,7 +125,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		return new Inserted(ids, added);
 	}
 
-	private Keyed insertKeyed(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
+	private Keyed insertOnePerKey(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
 		// The first of each key; in the order of the keys, so that two who dispatch the
 		// same ones wait for each other instead of dying in a deadlock.
 		SortedMap<String, NewArgs> missing = new TreeMap<>();
@@ -136,7 +136,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		}
 		Keyed keyed = new Keyed(new HashMap<>(), new HashSet<>());
 		for (int round = 0; round < ROUNDS && !missing.isEmpty(); round++) {
-			Map<String, Long> fresh = insertChunk(connection, job, List.copyOf(missing.values()),
+			Map<String, Long> fresh = insertRows(connection, job, List.copyOf(missing.values()),
 					PostgresDispatchStore::byKey);
 			keyed.ids().putAll(fresh);
 			keyed.fresh().addAll(fresh.keySet());
@@ -153,9 +153,9 @@ final class PostgresDispatchStore implements DispatchStore {
 		return keyed;
 	}
 
-	private <T> T insertChunk(Connection connection, NewJob job, List<NewArgs> each, Db.Work<T> work)
+	private <T> T insertRows(Connection connection, NewJob job, List<NewArgs> each, Db.Work<T> work)
 			throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(this.sql.insertManyUnique)) {
+		try (PreparedStatement statement = connection.prepareStatement(this.sql.insertManyWithKeys)) {
 			statement.setString(1, job.queue());
 			statement.setString(2, job.name());
 			Db.setTime(statement, 3, job);
