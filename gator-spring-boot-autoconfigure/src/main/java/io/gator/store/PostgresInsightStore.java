@@ -32,19 +32,19 @@ final class PostgresInsightStore implements InsightStore {
 	private final Db db;
 
 	/** For health and upkeep, which do not wait for people who look at figures. */
-	private final Db unlimited;
+	private final Db urgent;
 
 	private final InsightSql sql;
 
 	PostgresInsightStore(DataSource dataSource, Sql sql, Semaphore permits) {
 		this.db = new Db(dataSource, TIMEOUT, permits);
-		this.unlimited = new Db(dataSource, TIMEOUT);
+		this.urgent = this.db.withoutPermit();
 		this.sql = new InsightSql(sql);
 	}
 
 	@Override
 	public void ping() {
-		this.unlimited.run("reach the database", "select 1", PreparedStatement::execute);
+		this.urgent.run("reach the database", "select 1", PreparedStatement::execute);
 	}
 
 	@Override
@@ -144,7 +144,7 @@ final class PostgresInsightStore implements InsightStore {
 
 	@Override
 	public TableFacts table() {
-		return this.unlimited.run("look at the table's statistics", this.sql.table, (statement) -> {
+		return this.urgent.run("look at the table's statistics", this.sql.table, (statement) -> {
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();
 				double autovacuum = row.getDouble(6);
