@@ -165,7 +165,7 @@ final class InsightSql {
 				select c.relname
 				  from pg_class c
 				  join pg_namespace n on n.oid = c.relnamespace
-				 where n.nspname = '{name}'
+				 where n.nspname = '{schemaName}'
 				   and c.relname like 'gator\\_%'
 				   and c.reloptions && array['autovacuum_enabled=false', 'autovacuum_enabled=off']
 				 order by 1
@@ -246,13 +246,13 @@ final class InsightSql {
 					    select s.tablename, f.queue, f.freq
 					      from pg_stats s
 					     cross join lateral unnest(s.most_common_vals::text::text[], s.most_common_freqs) as f(queue, freq)
-					     where s.schemaname = '{name}'
+					     where s.schemaname = '{schemaName}'
 					       and s.tablename in ('gator_job', 'gator_dead_job')
 					       and s.attname = 'queue'
 					), nulls as materialized (
 					    select null_frac
 					      from pg_stats
-					     where schemaname = '{name}' and tablename = 'gator_job' and attname = 'next_execution_at'
+					     where schemaname = '{schemaName}' and tablename = 'gator_job' and attname = 'next_execution_at'
 					)
 					select q.name, q.paused, coalesce(l.due, false) as due, coalesce(l.walked, 0) as walked,
 					       coalesce(l.waiting, 0) as waiting, coalesce(l.scheduled, 0) as scheduled,

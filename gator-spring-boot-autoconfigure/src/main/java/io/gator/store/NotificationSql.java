@@ -30,7 +30,7 @@ final class NotificationSql {
 				 where name in ('tcp_keepalives_idle', 'tcp_user_timeout')
 				""");
 		this.lockWorker = sql.of("""
-				select pg_try_advisory_lock(hashtext('gator.{name}'), ?)
+				select pg_try_advisory_lock(hashtext('gator.{schemaName}'), ?)
 				""");
 		this.markLocked = sql.of("""
 				update {schema}.gator_worker

@@ -3,6 +3,8 @@ package io.gator.store;
 /**
  * Makes statements for one schema and one clock. Placeholders in braces are replaced
  * once, when the statements are created; the schema is a validated identifier.
+ * {@code {schema}} is its name in quotes, as tables have it, and {@code {schemaName}} the
+ * bare one.
  * <p>
  * {@code {now}} is the database's clock at the start of the statement, not of the
  * transaction: a delay counts from the dispatch, however long its transaction has been
@@ -23,7 +25,7 @@ final class Sql {
 
 	String of(String template) {
 		return template.replace("{schema}", '"' + this.schema + '"')
-			.replace("{name}", this.schema)
+			.replace("{schemaName}", this.schema)
 			.replace("{now}", this.clock);
 	}
 

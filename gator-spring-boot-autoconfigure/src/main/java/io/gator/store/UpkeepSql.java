@@ -70,7 +70,7 @@ final class UpkeepSql {
 	private static String prune(Sql sql, String old) {
 		return sql.of("""
 				with turn as materialized (
-				    select pg_try_advisory_xact_lock(hashtext('gator.{name}.history')) as mine
+				    select pg_try_advisory_xact_lock(hashtext('gator.{schemaName}.history')) as mine
 				), old as materialized (
 				    select h.ctid as tid
 				      from {schema}.gator_job_history h

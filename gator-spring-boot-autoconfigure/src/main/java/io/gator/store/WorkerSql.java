@@ -197,7 +197,7 @@ final class WorkerSql {
 					                             from pg_locks l
 					                            where l.locktype = 'advisory'
 					                              and l.database = (select oid from pg_database where datname = current_database())
-					                              and l.classid::bigint = (hashtext('gator.{name}')::bigint & 4294967295)
+					                              and l.classid::bigint = (hashtext('gator.{schemaName}')::bigint & 4294967295)
 					                              and l.objid::bigint = w.id
 					                              and l.objsubid = 2
 					                              and l.granted))
