@@ -12,6 +12,7 @@ import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
+import io.gator.worker.WorkerMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterAll;
@@ -66,7 +67,7 @@ class UniqueDispatchTests {
 	void clear() {
 		this.database.jdbc().sql("delete from gator_job").update();
 		this.ear.ids.clear();
-		this.ear.hooked.clear();
+		this.ear.counted.clear();
 	}
 
 	@Test
@@ -77,7 +78,7 @@ class UniqueDispatchTests {
 		assertThat(this.jobs.dispatch(Once.class, 1)).isEqualTo(id);
 		assertThat(this.jobs.to(Once.class).queue("elsewhere").dispatch(1)).isEqualTo(id);
 		assertThat(this.ear.ids).containsExactly(id);
-		assertThat(this.ear.hooked).containsExactly(new Dispatched("Once", "default", 1));
+		assertThat(this.ear.counted).containsExactly(new Dispatched("Once", "default", 1));
 		assertThat(dispatched() - before).isEqualTo(1);
 		assertThat(lines(output)).hasSize(1);
 	}
@@ -90,7 +91,7 @@ class UniqueDispatchTests {
 		assertThat(lines(output)).hasSize(2).last().asString().contains("Dispatched 2 jobs");
 		assertThat(this.jobs.dispatchMany(Once.class, List.of(2, 4))).containsExactly(ids.get(3), more.get(0));
 		assertThat(this.ear.ids).containsExactly(ids.get(0), ids.get(1), ids.get(3), more.get(0), more.get(3));
-		assertThat(this.ear.hooked).containsExactly(new Dispatched("Once", "default", 3),
+		assertThat(this.ear.counted).containsExactly(new Dispatched("Once", "default", 3),
 				new Dispatched("Once", "default", 2));
 		assertThat(dispatched() - before).isEqualTo(5);
 		assertThat(lines(output)).hasSize(2);
@@ -120,12 +121,12 @@ class UniqueDispatchTests {
 		});
 		assertThat(ids).containsExactly(first, ids.get(1), ids.get(1), first, ids.get(1), ids.get(5));
 		assertThat(this.ear.ids).containsExactly(first, ids.get(1), ids.get(5));
-		assertThat(this.ear.hooked).containsExactly(new Dispatched("Once", "default", 1),
+		assertThat(this.ear.counted).containsExactly(new Dispatched("Once", "default", 1),
 				new Dispatched("Once", "default", 2));
 		assertThat(dispatched() - before).isEqualTo(3);
 		new TransactionTemplate(this.application.bean(PlatformTransactionManager.class))
 			.executeWithoutResult((tx) -> this.jobs.dispatch(Once.class, 1));
-		assertThat(this.ear.hooked).hasSize(2);
+		assertThat(this.ear.counted).hasSize(2);
 	}
 
 	private double dispatched() {
@@ -141,11 +142,11 @@ class UniqueDispatchTests {
 		return output.getOut().lines().filter((line) -> line.contains("Dispatched")).toList();
 	}
 
-	static class Ear implements JobListener, DispatchHook {
+	static class Ear implements JobListener, WorkerMetrics {
 
 		final List<Long> ids = new ArrayList<>();
 
-		final List<Dispatched> hooked = new ArrayList<>();
+		final List<Dispatched> counted = new ArrayList<>();
 
 		@Override
 		public void dispatched(long id, String name, String queue) {
@@ -153,8 +154,8 @@ class UniqueDispatchTests {
 		}
 
 		@Override
-		public void dispatched(List<Dispatched> dispatched) {
-			this.hooked.addAll(dispatched);
+		public void dispatched(String name, String queue, int count) {
+			this.counted.add(new Dispatched(name, queue, count));
 		}
 
 	}
