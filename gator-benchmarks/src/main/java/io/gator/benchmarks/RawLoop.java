@@ -202,10 +202,11 @@ final class RawLoop implements Contestant {
 			// The last batch need not be full.
 			statement.setArray(4, array(connection, "float8", new double[] { 0 }));
 			statement.setArray(5, array(connection, "int4", new int[] { this.batch }));
-			statement.setArray(6, array(connection, "text", new String[] { "default" }));
-			statement.setArray(7, array(connection, "int8", new long[] { after }));
-			statement.setInt(8, 1);
-			statement.setLong(9, 1);
+			statement.setArray(6, array(connection, "bool", new boolean[] { false }));
+			statement.setArray(7, array(connection, "text", new String[] { "default" }));
+			statement.setArray(8, array(connection, "int8", new long[] { after }));
+			statement.setInt(9, 1);
+			statement.setLong(10, 1);
 			return read(statement, ids, leases);
 		}
 	}

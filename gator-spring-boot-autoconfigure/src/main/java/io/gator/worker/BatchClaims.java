@@ -34,6 +34,12 @@ final class BatchClaims {
 	/** Whoever dispatches one by one must not have the line looked at for each. */
 	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+	/**
+	 * So many claims may only give items back. Another version of the application, which
+	 * knows another key, may be giving them back as well.
+	 */
+	private static final int MOST_FRUITLESS = 10;
+
 	private final JobStore store;
 
 	private final BatchKeys keys;
@@ -102,6 +108,7 @@ final class BatchClaims {
 			return 0;
 		}
 		int claimed = 0;
+		int fruitless = 0;
 		int most = most();
 		long begin = System.nanoTime();
 		while (claimed < most) {
@@ -128,6 +135,9 @@ final class BatchClaims {
 				hand(claim.batches(), taker);
 			}
 			findOutWhy(worker, claim);
+			if (claim.gaveBack() && claim.batches().isEmpty() && ++fruitless == MOST_FRUITLESS) {
+				break;
+			}
 		}
 		// Some may have ended meanwhile. Those that run will say so.
 		open().forEach(BatchLine::owe);
@@ -242,7 +252,7 @@ final class BatchClaims {
 				missed.add(each);
 			}
 		}
-		return new Claimed(batches, missed, start, end);
+		return new Claimed(batches, missed, gaveBack, start, end);
 	}
 
 	private static List<BatchRequest.Buffered> requests(List<Asked> asked) {
@@ -334,10 +344,11 @@ final class BatchClaims {
 	 *
 	 * @param batches the batches
 	 * @param missed what it brought nothing for
+	 * @param gaveBack whether items went back, which another claim finds
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
 	 */
-	private record Claimed(List<Batch> batches, List<Asked> missed, long start, long end) {
+	private record Claimed(List<Batch> batches, List<Asked> missed, boolean gaveBack, long start, long end) {
 
 	}
 

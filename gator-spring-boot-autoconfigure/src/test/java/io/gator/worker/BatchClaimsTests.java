@@ -90,6 +90,18 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void whereOthersKeepGivingThemBackAsWellTheTurnEndsSomeTime() {
+		List<ClaimedJob> mixed = List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"),
+				item("ByTenant", 2, "{\"tenant\":\"b\"}"));
+		this.store.answers.addAll(Collections.nCopies(1_000, mixed));
+		claim(ByTenant.class, (claims) -> {
+			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
+			assertThat(this.store.starts).hasSize(10);
+			assertThat(claims.untilLook(System.nanoTime())).as("there is more").isZero();
+		});
+	}
+
+	@Test
 	void itemsThatCannotGoBackAreLookedForAsIfTheClaimHadNotBeenAnswered() {
 		this.store.answers
 			.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{\"tenant\":\"b\"}")));
