@@ -127,8 +127,8 @@ final class Load {
 	}
 
 	/**
-	 * Give back all that was not started. One at a time, so that an error leaves the
-	 * others where they are found again.
+	 * Give back all that was not started. One at a time, so that an error leaves all that
+	 * did not go back where it is found again.
 	 * @return how many
 	 */
 	int release() {
@@ -137,9 +137,11 @@ final class Load {
 			try {
 				next.release(this.settler);
 			}
-			finally {
-				this.unfinished.decrementAndGet();
+			catch (Throwable ex) {
+				this.buffer.put(List.of(next));
+				throw ex;
 			}
+			this.unfinished.decrementAndGet();
 			released++;
 		}
 		return released;
