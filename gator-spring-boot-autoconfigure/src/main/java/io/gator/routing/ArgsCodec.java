@@ -16,11 +16,11 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JavaType;
-import tools.jackson.databind.type.TypeBindings;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.PropertyWriter;
+import tools.jackson.databind.type.TypeBindings;
 
 /**
  * Writes the arguments and results of jobs as JSON and reads them, by the types of the

@@ -92,13 +92,11 @@ final class JobBeans {
 		return type;
 	}
 
-	// The class does not know its type arguments; a method that makes the bean does. The
-	// variables of a generic superclass are others, even if they have the same names.
+	// The class does not know its type arguments; a method that makes the bean does.
 	private Type declaredType(String name, Class<?> type) {
 		BeanDefinition definition = definition(name);
 		ResolvableType declared = (definition != null) ? definition.getResolvableType() : ResolvableType.NONE;
-		boolean known = declared.resolve() == type && type.getGenericSuperclass() instanceof Class;
-		return known ? declared.getType() : type;
+		return (declared.resolve() == type) ? declared.getType() : type;
 	}
 
 	// Of an abstract class itself Spring makes a bean if it has lookup methods to fill

@@ -300,6 +300,7 @@ class ArgsCodecTests {
 		rows.put("[\"" + SECRET + "\",\"a\",\"DAYS\"]", "argument 0 (id) cannot be read as long");
 		rows.put("[99999999999999999999,\"a\",\"DAYS\"]", "argument 0 (id) cannot be read as long");
 		rows.put("[1,\"a\",\"" + SECRET + "\"]", "argument 2 (unit) cannot be read as java.util.concurrent.TimeUnit");
+		rows.put("[2.0,\"a\",\"DAYS\"]", "argument 0 (id) cannot be read as long");
 		rows.put("[19.99,\"a\",\"DAYS\"]", "argument 0 (id) cannot be read as long");
 		rows.put("[1,{\"" + SECRET + "\":1},\"DAYS\"]", "argument 1 (name) cannot be read as java.lang.String");
 		rows.put("[1,\"a", "argument 1 (name) cannot be read");

@@ -154,7 +154,7 @@ class RoutesTests {
 		try (AnnotationConfigApplicationContext context = TestJobs.context(GenericJobs.class)) {
 			Routes routes = context.getBean(Routes.class);
 			ArgsCodec codec = context.getBean(ArgsCodec.class);
-			for (Class<?> job : List.of(OfAnything.class, Bounded.class)) {
+			for (Class<?> job : List.of(OfAnything.class, Bounded.class, OfInherited.class)) {
 				Route route = routes.require(job);
 				Object[] args = { new Payload("x"), List.of(new Payload("y")) };
 				assertThat(codec.decode(route, codec.encode(route, args))).containsExactly(args);
@@ -496,6 +496,11 @@ class RoutesTests {
 			return new Bounded<>();
 		}
 
+		@Bean
+		OfInherited<String, Payload> ofInherited() {
+			return new OfInherited<>();
+		}
+
 	}
 
 	@Job
@@ -507,6 +512,23 @@ class RoutesTests {
 		@OnDead
 		void dead(Collection<T> others, T one) {
 		}
+
+	}
+
+	abstract static class HandlesOne<T> {
+
+		void handle(T one, Collection<T> others) {
+		}
+
+		@OnDead
+		void dead(Collection<T> others, T one) {
+		}
+
+	}
+
+	/** The variables of the superclass are others, though one has the same name. */
+	@Job
+	static class OfInherited<T, P> extends HandlesOne<P> {
 
 	}
 
