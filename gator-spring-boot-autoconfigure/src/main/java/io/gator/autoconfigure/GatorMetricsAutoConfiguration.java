@@ -24,7 +24,8 @@ import org.springframework.context.annotation.Lazy;
 
 /**
  * Meters, where the application has a registry for them. A child context has none of its
- * own: those of its parent count for both.
+ * own where its parent has them: those count its dispatches and attempts, too, and show
+ * the pools and the history of the parent only.
  */
 @AutoConfiguration(
 		after = { GatorAutoConfiguration.class, GatorInsightAutoConfiguration.class,

@@ -39,8 +39,8 @@ final class Agenda {
 	}
 
 	/**
-	 * Whether somebody has, or a delayed job is due. Who wakes the pool from here on does
-	 * so for the next claim, so this comes before anything is read.
+	 * Whether somebody has woken the pool, or a delayed job is due. Who wakes it from
+	 * here on does so for the next claim, so this comes before anything is read.
 	 * @param now the monotonic time
 	 * @return whether there is likely to be work
 	 */

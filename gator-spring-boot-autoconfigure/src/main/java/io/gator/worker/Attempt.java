@@ -110,6 +110,7 @@ final class Attempt extends Execution {
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
 			this.context.hasNoAttemptLeft();
+			ThreadState.enter(this.context);
 			Throwable reason = Verdict.noAttemptIsLeft(this.job);
 			return dieUncalled(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
 		}

@@ -172,10 +172,12 @@ final class Batch extends Execution {
 		// Apart, so that one whose call ends processes does not cost the others theirs.
 		Map<Boolean, List<BatchItem>> spent = sorted.spent.stream()
 			.collect(Collectors.partitioningBy((item) -> Compensation.isGivenUp(this.route, item)));
-		spent.values()
-			.stream()
-			.filter((items) -> !items.isEmpty())
-			.forEach((items) -> bury(items, false, 0, settlements));
+		spent.values().stream().filter((items) -> !items.isEmpty()).forEach((items) -> burySpent(items, settlements));
+	}
+
+	private void burySpent(List<BatchItem> items, Settlements settlements) {
+		ThreadState.enter(items.get(0));
+		bury(items, false, 0, settlements);
 	}
 
 	private void executed(BatchItem item, AttemptOutcome ended, long nanos) {

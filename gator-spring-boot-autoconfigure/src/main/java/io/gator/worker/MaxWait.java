@@ -15,7 +15,7 @@ final class MaxWait {
 	/** Beyond this a poll comes first, whatever its interval. */
 	private static final Duration HORIZON = Duration.ofDays(1);
 
-	/** So many looks, and two, are planned at most, however often somebody speaks. */
+	/** So many looks, and two, are planned at most, however often it is woken. */
 	private static final int LOOKS = 16;
 
 	private final long nanos;

@@ -245,8 +245,8 @@ final class Poller {
 			return 0;
 		}
 		if (woken || poll && this.agenda.arePollsRare()) {
-			// Otherwise the job that is due next is the same as after the last word, and
-			// that its time has come is another one.
+			// Otherwise the job that is due next is the same as when the pool was last
+			// woken, and that its time has come wakes it again.
 			this.agenda.nextDue(this.store.nextDue(this.serving.keySet(), this.agenda.askedAt()));
 		}
 		return untilWork(System.nanoTime());

@@ -122,7 +122,8 @@ class UpkeepTests {
 		pass(begun);
 		this.upkeep.stop();
 		this.released.countDown();
-		thread.get().join();
+		thread.get().join(30_000);
+		assertThat(thread.get().isAlive()).isFalse();
 		assertThat(output).doesNotContain("its connection is closed");
 	}
 

@@ -94,12 +94,16 @@ class NotifierTests {
 				super.start();
 			}
 		});
-		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> notifier.notify(Set.of("first")));
-		notifier.notify(Set.of("second"));
-		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactlyInAnyOrder("first", "second");
-		notifier.notify(Set.of("third"));
-		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactly("third");
-		notifier.destroy();
+		try {
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> notifier.notify(Set.of("first")));
+			notifier.notify(Set.of("second"));
+			assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactlyInAnyOrder("first", "second");
+			notifier.notify(Set.of("third"));
+			assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactly("third");
+		}
+		finally {
+			notifier.destroy();
+		}
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 
 import io.gator.Buffered;
 import io.gator.Job;
@@ -180,7 +181,7 @@ class OnDeadTests {
 	void whatHasNoAttemptLeftIsToldOfItsLastOne() {
 		Execution execution = execution("NeedsTheAttempt", job(1, "NeedsTheAttempt", "[]", 2));
 		execution.run(this.settled);
-		assertThat(made).containsExactly("attempt 1, retries 0");
+		assertThat(made).containsExactly("attempt 1, retries 0, logged as 1");
 		assertThat(execution.describe()).contains("attempt 1");
 	}
 
@@ -475,7 +476,8 @@ class OnDeadTests {
 
 		@OnDead
 		void undo(JobContext context) {
-			made.add("attempt " + context.attempt() + ", retries " + context.retryCount());
+			made.add("attempt " + context.attempt() + ", retries " + context.retryCount() + ", logged as "
+					+ MDC.get(MdcKeys.ATTEMPT));
 		}
 
 	}

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.gator.test.Undeclared;
 import org.junit.jupiter.api.Test;
 
 import io.gator.Job;
@@ -18,6 +17,7 @@ import io.gator.test.FreshDatabase;
 import io.gator.test.NoTransactions;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
+import io.gator.test.Undeclared;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
