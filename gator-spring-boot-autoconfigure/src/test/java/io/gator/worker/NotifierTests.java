@@ -85,14 +85,11 @@ class NotifierTests {
 	@Test
 	void aThreadThatCannotBeStartedDoesNotSilenceIt() throws InterruptedException {
 		AtomicBoolean refused = new AtomicBoolean();
-		Notifier notifier = new Notifier(this.store, (task) -> new Thread(task) {
-			@Override
-			public void start() {
-				if (refused.compareAndSet(false, true)) {
-					throw new OutOfMemoryError("unable to create native thread");
-				}
-				super.start();
+		Notifier notifier = new Notifier(this.store, (task) -> {
+			if (refused.compareAndSet(false, true)) {
+				throw new OutOfMemoryError("unable to create native thread");
 			}
+			return new Thread(task);
 		});
 		try {
 			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> notifier.notify(Set.of("first")));
