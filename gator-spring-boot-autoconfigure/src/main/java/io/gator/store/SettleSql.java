@@ -25,16 +25,6 @@ final class SettleSql {
 			select id from r where id not in (select id from gone)
 			""";
 
-	/**
-	 * Nobody holds the row any more, and a result that still comes is too late. Only a
-	 * reserved row may be beyond the limits of its columns.
-	 */
-	private static final String FREED = """
-			           lease = least(j.lease + 1, 4000000000000000000),
-			           reserved_by = null,
-			           reserved_at = null
-			""";
-
 	private final Sql sql;
 
 	final String succeed;
@@ -103,7 +93,7 @@ final class SettleSql {
 				)
 				update {schema}.gator_job j
 				   set attempts = j.attempts - 1,
-				""" + FREED + """
+				""" + Sql.FREED + """
 				 where j.ctid = any(array(select tid from lost))
 				""");
 		this.regroup = sql.of("""
@@ -113,7 +103,7 @@ final class SettleSql {
 				update {schema}.gator_job j
 				   set batch_key = r.batch_key,
 				       attempts = j.attempts - 1,
-				""" + FREED + """
+				""" + Sql.FREED + """
 				  from r
 				 where j.id = r.id
 				   and j.lease = r.lease
@@ -206,10 +196,10 @@ final class SettleSql {
 				                                    else {now} + r.delay * interval '1 second' end,
 				           queue = coalesce(r.queue, j.queue),
 				           error_details = coalesce(r.error, j.error_details),
-				           attempts = least(j.attempts - r.uncharged, 1000000000),
+				           attempts = least(j.attempts - r.uncharged, {mostAttempts}),
 				           last_executed_at = case when r.uncharged = 0 then j.reserved_at else j.last_executed_at end,
 				           batch_limit = coalesce(r.batch_limit, j.batch_limit),
-				""" + FREED + """
+				""" + Sql.FREED + """
 				      from r
 				     where j.id = r.id
 				       and j.lease = r.lease

@@ -235,10 +235,8 @@ final class WorkerSql {
 				           || coalesce((select w.pool || ' of process ' || w.pid || ' on ' || w.host
 				                          from {schema}.gator_worker w where w.id = j.reserved_by), 'unknown'),
 				       last_executed_at = reserved_at,
-				       attempts = least(attempts, 1000000000),
-				       lease = least(lease + 1, 4000000000000000000),
-				       reserved_by = null,
-				       reserved_at = null
+				       attempts = least(attempts, {mostAttempts}),
+				""" + Sql.FREED + """
 				 where j.ctid = any(array(select tid from held))
 				returning j.id
 				""");
