@@ -109,7 +109,7 @@ final class Attempt extends Execution {
 			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
-			this.context.hasNoAttemptLeft();
+			this.context.noAttemptIsLeft();
 			ThreadState.enter(this.context);
 			Throwable reason = Verdict.noAttemptIsLeft(this.job);
 			return dieUncalled(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);

@@ -134,7 +134,7 @@ final class Batch extends Execution {
 			}
 			Throwable unread = read(item);
 			if (!this.route.retry().allowsAttempt(item.attempt())) {
-				item.hasNoAttemptLeft();
+				item.noAttemptIsLeft();
 				item.error = Verdict.noAttemptIsLeft(item.job);
 				sorted.spent.add(item);
 			}

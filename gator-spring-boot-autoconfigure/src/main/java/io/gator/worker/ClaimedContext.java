@@ -31,20 +31,20 @@ class ClaimedContext implements JobContext {
 	 */
 	volatile boolean isDecided;
 
-	private volatile int attempt;
+	/** Whether the claim has charged an attempt that does not take place. */
+	private volatile boolean hasNoAttemptLeft;
 
 	ClaimedContext(Execution execution, ClaimedJob job) {
 		this.execution = execution;
 		this.job = job;
-		this.attempt = job.attempts();
 	}
 
 	/**
-	 * Note that the job has no attempt left: the claim has charged one that does not take
-	 * place.
+	 * Note that there is no attempt left for this claim: hooks and logs are told of the
+	 * last one.
 	 */
-	final void hasNoAttemptLeft() {
-		this.attempt = this.job.attempts() - 1;
+	final void noAttemptIsLeft() {
+		this.hasNoAttemptLeft = true;
 	}
 
 	/**
@@ -77,7 +77,7 @@ class ClaimedContext implements JobContext {
 
 	@Override
 	public int attempt() {
-		return this.attempt;
+		return this.hasNoAttemptLeft ? this.job.attempts() - 1 : this.job.attempts();
 	}
 
 	@Override
@@ -98,7 +98,7 @@ class ClaimedContext implements JobContext {
 	@Override
 	public String toString() {
 		return "job " + this.job.id() + " (" + this.job.name() + " on queue " + this.job.queue() + ", attempt "
-				+ this.attempt + ")";
+				+ attempt() + ")";
 	}
 
 }
