@@ -16,14 +16,11 @@ import java.util.function.Consumer;
 
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
-import io.gator.store.BatchRequest;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
-import io.gator.store.WaitingBatches;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Claims the batches of buffered jobs, as many at once of each job as it allows. Used by
@@ -118,7 +115,7 @@ final class BatchClaims {
 				return claimed;
 			}
 			long start = System.nanoTime();
-			Claimed claim;
+			BatchClaim claim;
 			try {
 				claim = claimOnce(worker, queues, open, free());
 			}
@@ -134,7 +131,7 @@ final class BatchClaims {
 			if (!claim.batches().isEmpty()) {
 				hand(claim.batches(), taker);
 			}
-			findOutWhy(worker, claim);
+			claim.findOutWhy(this.store, worker);
 			if (claim.gaveBack() && claim.batches().isEmpty() && ++fruitless == MOST_FRUITLESS) {
 				break;
 			}
@@ -174,7 +171,7 @@ final class BatchClaims {
 	 * @param now the monotonic time
 	 * @return the look, for items that are ready or wait for others
 	 */
-	Look look(Collection<String> queues, long now) {
+	BatchLook look(Collection<String> queues, long now) {
 		List<BatchLine> open = open();
 		Set<String> names = new HashSet<>();
 		open.forEach((line) -> {
@@ -185,7 +182,7 @@ final class BatchClaims {
 			long after = open.stream().mapToLong((line) -> line.after(queue)).min().orElse(0);
 			return new ClaimRequest.Share(queue, 1, after, Double.NEGATIVE_INFINITY);
 		}).toList());
-		return new Look(request, queues, open);
+		return new BatchLook(request, queues, open);
 	}
 
 	/**
@@ -227,20 +224,20 @@ final class BatchClaims {
 	 * Claim one batch at most of each job.
 	 * @param most the most batches in all
 	 */
-	private Claimed claimOnce(long worker, Collection<String> queues, List<BatchLine> open, int most) {
+	private BatchClaim claimOnce(long worker, Collection<String> queues, List<BatchLine> open, int most) {
 		long start = System.nanoTime();
-		List<Asked> asked = open.stream()
-			.map((line) -> new Asked(line, line.isExpected(start), line.ask(queues, start)))
+		List<BatchClaim.Asked> asked = open.stream()
+			.map((line) -> new BatchClaim.Asked(line, line.isExpected(start), line.ask(queues, start)))
 			.toList();
-		List<ClaimedJob> jobs = this.store.claimBatches(new BatchRequest(worker, requests(asked), most));
+		List<ClaimedJob> jobs = this.store.claimBatches(BatchClaim.request(worker, asked, most));
 		long end = System.nanoTime();
 		this.services.metrics().claimed(this.pool, jobs.size(), end - start);
 		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);
 		int answered = answered(open, byLine.keySet(), most);
 		boolean gaveBack = giveBackOtherKeys(byLine);
 		List<Batch> batches = new ArrayList<>();
-		List<Asked> missed = new ArrayList<>();
-		for (Asked each : asked.subList(0, answered)) {
+		List<BatchClaim.Asked> missed = new ArrayList<>();
+		for (BatchClaim.Asked each : asked.subList(0, answered)) {
 			BatchLine line = each.line();
 			List<ClaimedJob> items = byLine.getOrDefault(line, List.of());
 			line.claimed(queues, items, start, end);
@@ -252,11 +249,7 @@ final class BatchClaims {
 				missed.add(each);
 			}
 		}
-		return new Claimed(batches, missed, gaveBack, start, end);
-	}
-
-	private static List<BatchRequest.Buffered> requests(List<Asked> asked) {
-		return asked.stream().map(Asked::request).toList();
+		return new BatchClaim(batches, missed, gaveBack, start, end);
 	}
 
 	/**
@@ -297,88 +290,6 @@ final class BatchClaims {
 			answered--;
 		}
 		return answered;
-	}
-
-	/**
-	 * Find out why a claim brought nothing for lines of which there was a reason to
-	 * expect something: nothing may be there, or others may just have been taking it, or
-	 * it may lie behind what was looked at.
-	 */
-	private void findOutWhy(long worker, Claimed claim) {
-		List<Asked> expected = claim.missed().stream().filter(Asked::expected).toList();
-		WaitingBatches waiting = new WaitingBatches(Set.of(), Set.of());
-		try {
-			if (!expected.isEmpty()) {
-				waiting = this.store.lookForBatches(new BatchRequest(worker, requests(expected), 0));
-			}
-		}
-		finally {
-			for (Asked each : claim.missed()) {
-				int place = expected.indexOf(each);
-				if (waiting.ready().contains(place)) {
-					each.line().missedReady(claim.start(), claim.end());
-				}
-				else if (waiting.more().contains(place)) {
-					each.line().missedMore(claim.start(), claim.end());
-				}
-				else {
-					each.line().missed(claim.start(), claim.end());
-				}
-			}
-		}
-	}
-
-	/**
-	 * What was asked for.
-	 *
-	 * @param line for which job
-	 * @param expected whether there was a reason to expect a batch
-	 * @param request the question
-	 */
-	private record Asked(BatchLine line, boolean expected, BatchRequest.Buffered request) {
-
-	}
-
-	/**
-	 * What a claim brought.
-	 *
-	 * @param batches the batches
-	 * @param missed what it brought nothing for
-	 * @param gaveBack whether items went back, which another claim finds
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
-	 */
-	private record Claimed(List<Batch> batches, List<Asked> missed, boolean gaveBack, long start, long end) {
-
-	}
-
-	/**
-	 * A look before a claim.
-	 *
-	 * @param request what to look for
-	 * @param queues the queues that are served
-	 * @param lines the jobs it is for; others may be open when it has ended
-	 */
-	record Look(LookRequest request, Collection<String> queues, List<BatchLine> lines) {
-
-		/**
-		 * Note that it saw nothing, as after a claim of nothing.
-		 * @param start when it began, in monotonic time
-		 * @param end when it was over
-		 */
-		void sawNothing(long start, long end) {
-			this.lines.forEach((line) -> line.sawNothing(this.queues, start, end));
-		}
-
-		/**
-		 * Note that it took longer than a statement may.
-		 * @param start when it began, in monotonic time
-		 * @param end when it was broken off
-		 */
-		void gaveUp(long start, long end) {
-			this.lines.forEach((line) -> line.gaveUp(start, end));
-		}
-
 	}
 
 	/**

@@ -47,7 +47,7 @@ final class IdleLook {
 			return Wanted.SINGLES;
 		}
 		LookRequest single = this.singles.look(queues, start);
-		BatchClaims.Look buffered = this.batches.look(queues, start);
+		BatchLook buffered = this.batches.look(queues, start);
 		Set<LookRequest> seen = look(single, buffered, start);
 		long end = System.nanoTime();
 		if (!seen.contains(single)) {
@@ -60,7 +60,7 @@ final class IdleLook {
 		return new Wanted(seen.contains(single), seen.contains(buffered.request()));
 	}
 
-	private Set<LookRequest> look(LookRequest single, BatchClaims.Look buffered, long start) {
+	private Set<LookRequest> look(LookRequest single, BatchLook buffered, long start) {
 		try {
 			return this.store.look(List.of(single, buffered.request()));
 		}

@@ -288,7 +288,7 @@ class BatchClaimsTests {
 			running.sort(Comparator.comparing(Batch::describe));
 			release(running.get(1));
 			long now = System.nanoTime();
-			BatchClaims.Look look = claims.look(QUEUE, now);
+			BatchLook look = claims.look(QUEUE, now);
 			assertThat(look.request().names()).containsExactly("Ten");
 			release(running.get(0));
 			look.sawNothing(now, now);

@@ -207,18 +207,23 @@ class PollerTests {
 			.containsExactly(SLOTS, 1, 2, 1, 4, 3);
 	}
 
-	@Test
-	void anErrorOfWhichNothingCanBeSaidDoesNotEndTheLoop() throws Exception {
-		workOff(SLOTS);
-		this.table.failures.add(new Unspeakable());
-		CountDownLatch claimed = new CountDownLatch(2);
-		this.table.onClaim = claimed::countDown;
+	/** While it goes on and on. */
+	private void assertClaims(CountDownLatch claimed) throws InterruptedException {
 		Thread loop = new Thread(this.poller::loop);
 		loop.setDaemon(true);
 		loop.start();
 		assertThat(claimed.await(30, TimeUnit.SECONDS)).as("it claims again").isTrue();
 		this.poller.stop();
 		loop.join();
+	}
+
+	@Test
+	void anErrorOfWhichNothingCanBeSaidDoesNotEndTheLoop() throws Exception {
+		workOff(SLOTS);
+		this.table.failures.add(new Unspeakable());
+		CountDownLatch claimed = new CountDownLatch(2);
+		this.table.onClaim = claimed::countDown;
+		assertClaims(claimed);
 		assertThat(this.table.looks).as("looked for what the claim had reserved").isNotEmpty();
 	}
 
@@ -234,12 +239,7 @@ class PollerTests {
 			this.poller.wentBack();
 			this.poller.finished();
 		};
-		Thread loop = new Thread(this.poller::loop);
-		loop.setDaemon(true);
-		loop.start();
-		assertThat(claimed.await(30, TimeUnit.SECONDS)).as("it claims again").isTrue();
-		this.poller.stop();
-		loop.join();
+		assertClaims(claimed);
 	}
 
 	@Test

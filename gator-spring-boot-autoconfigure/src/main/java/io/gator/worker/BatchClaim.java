@@ -1,0 +1,65 @@
+package io.gator.worker;
+
+import java.util.List;
+import java.util.Set;
+
+import io.gator.store.BatchRequest;
+import io.gator.store.JobStore;
+import io.gator.store.WaitingBatches;
+
+/**
+ * What a claim of batches brought, one of each job at most.
+ *
+ * @param batches the batches
+ * @param missed what it brought nothing for
+ * @param gaveBack whether items went back, which another claim finds
+ * @param start when it began, in monotonic time
+ * @param end when it was over
+ */
+record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, long start, long end) {
+
+	static BatchRequest request(long worker, List<Asked> asked, int most) {
+		return new BatchRequest(worker, asked.stream().map(Asked::request).toList(), most);
+	}
+
+	/**
+	 * Find out why it brought nothing for jobs of which there was a reason to expect
+	 * something: nothing may be there, or others may just have been taking it, or it may
+	 * lie behind what was looked at.
+	 */
+	void findOutWhy(JobStore store, long worker) {
+		List<Asked> expected = this.missed.stream().filter(Asked::expected).toList();
+		WaitingBatches waiting = new WaitingBatches(Set.of(), Set.of());
+		try {
+			if (!expected.isEmpty()) {
+				waiting = store.lookForBatches(request(worker, expected, 0));
+			}
+		}
+		finally {
+			for (Asked each : this.missed) {
+				int place = expected.indexOf(each);
+				if (waiting.ready().contains(place)) {
+					each.line().missedReady(this.start, this.end);
+				}
+				else if (waiting.more().contains(place)) {
+					each.line().missedMore(this.start, this.end);
+				}
+				else {
+					each.line().missed(this.start, this.end);
+				}
+			}
+		}
+	}
+
+	/**
+	 * What was asked for.
+	 *
+	 * @param line for which job
+	 * @param expected whether there was a reason to expect a batch
+	 * @param request the question
+	 */
+	record Asked(BatchLine line, boolean expected, BatchRequest.Buffered request) {
+
+	}
+
+}
