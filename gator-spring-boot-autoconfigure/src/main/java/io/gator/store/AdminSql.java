@@ -28,8 +28,8 @@ final class AdminSql {
 			    insert into {schema}.gator_job
 			           (id, queue, name, args, attempts, lease, next_execution_at, created_at, last_executed_at,
 			            error_details, unique_key, batch_key, metadata)
-			    select id, queue, name, args, 0, least(lease + 1, {highestLease}), {now}, created_at, last_executed_at,
-			           error_details,
+			    select id, queue, name, args, 0, least(greatest(lease, 0), {highestLease} - 1) + 1,
+			           {now}, created_at, last_executed_at, error_details,
 			           case when row_number() over (partition by unique_key order by id) = 1
 			                     and not exists (select 1 from {schema}.gator_job j where j.unique_key = dead.unique_key)
 			                then unique_key end,

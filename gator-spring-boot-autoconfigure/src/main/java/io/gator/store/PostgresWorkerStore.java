@@ -13,6 +13,8 @@ import java.util.Set;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Keeps the identities of pools in PostgreSQL.
  */
@@ -124,36 +126,33 @@ final class PostgresWorkerStore implements WorkerStore {
 		if (dead.isEmpty()) {
 			return List.of();
 		}
-		List<Long> rescued = new ArrayList<>();
+		Rescue rescue = new Rescue(dead);
 		int found = 0;
 		for (long first = 0, end = this.reserved.pages(); first < end; first += TablePages.RANGE) {
 			List<Long> held = this.reserved.heldBy(dead, first);
 			for (int from = 0; from < held.size(); from += CHUNK) {
-				rescued.addAll(rescue(dead, held.subList(from, Math.min(held.size(), from + CHUNK))));
+				rescue.of(held.subList(from, Math.min(held.size(), from + CHUNK)));
 			}
 			found += held.size();
 		}
-		if (rescued.size() == found) {
+		if (rescue.rescued.size() == found) {
 			// Whoever was dead and holds nothing is forgotten; the others are looked at
 			// again next time.
 			this.db.update("forget dead pools", this.sql.forgetWorkers,
 					(statement) -> statement.setArray(1, Db.longs(statement, dead)));
 		}
-		return rescued;
-	}
-
-	private List<Long> rescue(Collection<Long> dead, List<Long> held) {
-		return this.db.run("rescue jobs", this.sql.rescue, (statement) -> {
-			statement.setArray(1, Db.longs(statement, dead));
-			statement.setArray(2, Db.longs(statement, dead));
-			statement.setArray(3, Db.longs(statement, held));
-			return Db.ids(statement);
-		});
+		return rescue.ended();
 	}
 
 	@Override
 	public void registerQueues(Collection<String> queues) {
 		this.db.update("register queues", this.sql.registerQueues,
+				(statement) -> statement.setArray(1, Db.texts(statement, queues)));
+	}
+
+	@Override
+	public void registerHeardQueues(Collection<String> queues) {
+		this.db.update("register queues that were heard of", this.sql.registerHeardQueues,
 				(statement) -> statement.setArray(1, Db.texts(statement, queues)));
 	}
 
@@ -164,6 +163,60 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	private record LastBeat(long worker, String at) {
+
+	}
+
+	/**
+	 * Frees what dead pools hold. A row that cannot be freed, for a trigger, say, keeps
+	 * no other one.
+	 */
+	private final class Rescue {
+
+		private final Collection<Long> dead;
+
+		private final List<Long> rescued = new ArrayList<>();
+
+		private @Nullable StoreException refused;
+
+		Rescue(Collection<Long> dead) {
+			this.dead = dead;
+		}
+
+		void of(List<Long> held) {
+			try {
+				this.rescued.addAll(free(held));
+			}
+			catch (StoreException ex) {
+				if (!ex.mayConcernOneRow()) {
+					throw ex;
+				}
+				if (held.size() == 1) {
+					this.refused = ex;
+					return;
+				}
+				int half = held.size() / 2;
+				of(held.subList(0, half));
+				of(held.subList(half, held.size()));
+			}
+		}
+
+		private List<Long> free(List<Long> held) {
+			String what = (held.size() == 1) ? "rescue job " + held.get(0) : "rescue jobs";
+			return PostgresWorkerStore.this.db.run(what, PostgresWorkerStore.this.sql.rescue, (statement) -> {
+				statement.setArray(1, Db.longs(statement, this.dead));
+				statement.setArray(2, Db.longs(statement, this.dead));
+				statement.setArray(3, Db.longs(statement, held));
+				return Db.ids(statement);
+			});
+		}
+
+		/** What is refused is told once nothing else is left to rescue. */
+		List<Long> ended() {
+			if (this.refused != null && this.rescued.isEmpty()) {
+				throw this.refused;
+			}
+			return this.rescued;
+		}
 
 	}
 

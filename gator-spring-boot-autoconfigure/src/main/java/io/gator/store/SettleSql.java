@@ -92,7 +92,7 @@ final class SettleSql {
 				       for update skip locked
 				)
 				update {schema}.gator_job j
-				   set attempts = j.attempts - 1,
+				   set attempts = greatest({leastAttempts}, least(j.attempts::bigint - 1, {mostAttempts})),
 				""" + Sql.FREED + """
 				 where j.ctid = any(array(select tid from lost))
 				""");

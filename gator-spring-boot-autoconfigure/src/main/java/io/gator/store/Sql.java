@@ -4,8 +4,8 @@ package io.gator.store;
  * Makes statements for one schema and one clock. Placeholders in braces are replaced
  * once, when the statements are created; the schema is a validated identifier.
  * {@code {schema}} is its name in quotes, as tables have it, and {@code {schemaName}} the
- * bare one. {@code {mostAttempts}} and {@code {highestLease}} are the limits of their
- * columns, beyond which only a reserved row may be.
+ * bare one. {@code {leastAttempts}}, {@code {mostAttempts}} and {@code {highestLease}}
+ * are the limits of their columns, beyond which only a reserved row may be.
  * <p>
  * {@code {now}} is the database's clock at the start of the statement, not of the
  * transaction: a delay counts from the dispatch, however long its transaction has been
@@ -17,9 +17,10 @@ final class Sql {
 
 	/**
 	 * Nobody holds the row {@code j} any more, and a result that still comes is too late.
+	 * Works for any value: a row that somebody wrote by hand must not keep others.
 	 */
 	static final String FREED = """
-			           lease = least(j.lease + 1, {highestLease}),
+			           lease = least(greatest(j.lease, 0), {highestLease} - 1) + 1,
 			           reserved_by = null,
 			           reserved_at = null
 			""";
@@ -36,6 +37,7 @@ final class Sql {
 	String of(String template) {
 		return template.replace("{schema}", '"' + this.schema + '"')
 			.replace("{schemaName}", this.schema)
+			.replace("{leastAttempts}", "-1000000000")
 			.replace("{mostAttempts}", "1000000000")
 			.replace("{highestLease}", "4000000000000000000")
 			.replace("{now}", this.clock);

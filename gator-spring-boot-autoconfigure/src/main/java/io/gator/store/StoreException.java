@@ -21,7 +21,8 @@ public class StoreException extends DataAccessException {
 
 	private static final String TOO_MANY_CONNECTIONS = "53300";
 
-	private static final String OUT_OF_MEMORY = "53200";
+	/** Out of memory, and larger than a message or a value of the server's can be. */
+	private static final Set<String> TOO_MUCH = Set.of("53200", "54000");
 
 	private final Kind kind;
 
@@ -108,7 +109,8 @@ public class StoreException extends DataAccessException {
 	 * @return whether less may be possible
 	 */
 	public boolean mayBeTooMuch() {
-		return isTimeout() || getCause() instanceof SQLException ex && OUT_OF_MEMORY.equals(ex.getSQLState());
+		return isTimeout()
+				|| getCause() instanceof SQLException ex && TOO_MUCH.contains(String.valueOf(ex.getSQLState()));
 	}
 
 	/**

@@ -9,6 +9,8 @@ final class WorkerSql {
 
 	final String registerQueues;
 
+	final String registerHeardQueues;
+
 	final String registerForgottenQueues;
 
 	final String registerWorker;
@@ -33,6 +35,16 @@ final class WorkerSql {
 				insert into {schema}.gator_queue (name)
 				select name from unnest(?::text[]) as q(name)
 				 where not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
+				on conflict do nothing
+				""");
+		this.registerHeardQueues = sql.of("""
+				insert into {schema}.gator_queue (name)
+				select name from unnest(?::text[]) as q(name)
+				 where not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
+				   and (exists (select 1 from {schema}.gator_job j
+				                 where j.queue = q.name and j.next_execution_at is null)
+				        or exists (select 1 from {schema}.gator_job j
+				                    where j.queue = q.name and j.next_execution_at is not null))
 				on conflict do nothing
 				""");
 		this.registerForgottenQueues = registerForgottenQueues();
@@ -235,7 +247,7 @@ final class WorkerSql {
 				           || coalesce((select w.pool || ' of process ' || w.pid || ' on ' || w.host
 				                          from {schema}.gator_worker w where w.id = j.reserved_by), 'unknown'),
 				       last_executed_at = reserved_at,
-				       attempts = least(attempts, {mostAttempts}),
+				       attempts = greatest({leastAttempts}, least(attempts, {mostAttempts})),
 				""" + Sql.FREED + """
 				 where j.ctid = any(array(select tid from held))
 				returning j.id

@@ -61,6 +61,13 @@ public interface WorkerStore {
 	void registerQueues(Collection<String> queues);
 
 	/**
+	 * Make those queues known in which there are jobs.
+	 * @param queues what was heard of; anybody who may connect to the database can have
+	 * said so
+	 */
+	void registerHeardQueues(Collection<String> queues);
+
+	/**
 	 * Make queues known again whose names were lost while jobs wait in them.
 	 * @return how many queues
 	 */

@@ -15,6 +15,12 @@ import io.gator.store.WorkerStore;
  */
 final class KnownQueues {
 
+	/**
+	 * Whoever may connect to the database may notify. What is heard of beyond this comes
+	 * with the minute's search for queues.
+	 */
+	private static final int MOST_HEARD = 1_000;
+
 	private final WorkerStore store;
 
 	private final Set<String> named;
@@ -47,14 +53,16 @@ final class KnownQueues {
 	 * @param queue the queue; what is no name of one is ignored
 	 */
 	void heardOf(String queue) {
-		if (Names.isValid(queue) && !this.paused.containsKey(queue)) {
+		if (Names.isValid(queue) && !this.paused.containsKey(queue) && this.heard.size() < MOST_HEARD) {
 			this.heard.add(queue);
 			this.paused.putIfAbsent(queue, false);
 		}
 	}
 
 	/**
-	 * Take over what a beat has told.
+	 * Take over what a beat has told. Somebody may have emptied the table, as tests do,
+	 * or whoever dispatched could not write the name: a pool that serves all queues would
+	 * not serve these.
 	 * @param queues all queues, and whether each is paused
 	 * @throws StoreException if one of the application's own, or one that was heard of,
 	 * is missing and cannot be written
@@ -64,15 +72,22 @@ final class KnownQueues {
 		this.paused.putAll(queues);
 		this.heard.removeAll(queues.keySet());
 		Set<String> missing = new TreeSet<>(this.named);
-		missing.addAll(this.heard);
 		missing.removeAll(queues.keySet());
+		Set<String> unknown = new TreeSet<>(this.heard);
+		unknown.removeAll(missing);
+		believe(missing);
+		believe(unknown);
 		if (!missing.isEmpty()) {
-			// Somebody has emptied the table, as tests do, or whoever dispatched could
-			// not write the name. A pool that serves all queues would not serve these.
-			missing.forEach((queue) -> this.paused.putIfAbsent(queue, false));
 			this.store.registerQueues(missing);
-			this.heard.removeAll(missing);
 		}
+		if (!unknown.isEmpty()) {
+			this.store.registerHeardQueues(unknown);
+			this.heard.removeAll(unknown);
+		}
+	}
+
+	private void believe(Set<String> queues) {
+		queues.forEach((queue) -> this.paused.putIfAbsent(queue, false));
 	}
 
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * The contract of {@link WorkerStore} and of {@link JobStore#reclaimLost}: who lives, and
@@ -59,6 +60,59 @@ class RescueTests {
 		ClaimedJob ordinary = this.tables.claimed(silent);
 		this.tables.advance(Duration.ofHours(2));
 		assertThat(this.workers.rescue(List.of(), true)).containsExactlyInAnyOrder(extreme.id(), ordinary.id());
+	}
+
+	/** Nothing but a role with the right to insert can make such rows. */
+	@Test
+	void rowsThatWereWrittenAsReservedWithImpossibleValuesKeepNoOtherFromBeingRescued() {
+		long silent = this.tables.pool();
+		ClaimedJob ordinary = this.tables.claimed(silent);
+		reserved(silent, Integer.MAX_VALUE, Long.MAX_VALUE);
+		reserved(silent, Integer.MIN_VALUE, Long.MIN_VALUE);
+		this.tables.advance(Duration.ofHours(2));
+		assertThat(this.workers.rescue(List.of(), true)).hasSize(3).contains(ordinary.id());
+		assertThat(this.tables.table().count("gator_worker")).isZero();
+	}
+
+	@Test
+	void rowsThatWereWrittenAsReservedWithImpossibleValuesAreGivenBackAfterALostAnswer() {
+		long pool = this.tables.pool();
+		reserved(pool, Integer.MAX_VALUE, Long.MAX_VALUE);
+		reserved(pool, Integer.MIN_VALUE, Long.MIN_VALUE);
+		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(), 0).released()).isEqualTo(2);
+	}
+
+	private void reserved(long pool, int attempts, long lease) {
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args, attempts, lease, reserved_by, reserved_at)
+				values ('default', 'Work', '[]', ?, ?, ?, now())
+				""").params(attempts, lease, pool).update();
+	}
+
+	@Test
+	void aRowThatATriggerKeepsFromBeingFreedKeepsNoOther() {
+		long silent = this.tables.pool();
+		ClaimedJob kept = this.tables.claimed(silent);
+		List<Long> others = List.of(this.tables.claimed(silent).id(), this.tables.claimed(silent).id(),
+				this.tables.claimed(silent).id());
+		this.tables.advance(Duration.ofHours(2));
+		this.tables.jdbc()
+			.sql("create function keep() returns trigger language plpgsql as $$ begin raise 'kept'; end $$")
+			.update();
+		this.tables.jdbc().sql("""
+				create trigger keep before update on gator_job
+				for each row when (old.id = %d) execute function keep()
+				""".formatted(kept.id())).update();
+		try {
+			assertThat(this.workers.rescue(List.of(), true)).containsExactlyInAnyOrderElementsOf(others);
+			assertThatThrownBy(() -> this.workers.rescue(List.of(), true)).isInstanceOf(StoreException.class)
+				.hasMessageContaining("rescue job " + kept.id())
+				.hasMessageContaining("kept");
+		}
+		finally {
+			this.tables.jdbc().sql("drop function keep cascade").update();
+		}
+		assertThat(this.workers.rescue(List.of(), true)).containsExactly(kept.id());
 	}
 
 	@Test
@@ -252,6 +306,16 @@ class RescueTests {
 		assertThat(this.workers.beat(pool, 3, Set.of(), Set.of()).missing()).isTrue();
 		this.workers.retire(other);
 		assertThat(this.workers.beat(pool, 3, Set.of(), Set.of()).missing()).isFalse();
+	}
+
+	@Test
+	void aQueueThatWasHeardOfIsKnownIfThereAreJobsInIt() {
+		this.tables.ready("heard");
+		this.tables.due("heard too", 60);
+		this.tables.jdbc().sql("truncate gator_queue").update();
+		this.workers.registerHeardQueues(Set.of("heard", "heard too", "made up"));
+		assertThat(this.tables.jdbc().sql("select name from gator_queue order by name").query(String.class).list())
+			.containsExactly("heard", "heard too");
 	}
 
 	@Test

@@ -58,6 +58,19 @@ class SqlErrorsTests {
 			.isFalse();
 	}
 
+	@Test
+	void anAnswerThatIsLargerThanAMessageOfTheServersMayBeTooMuch() {
+		assertThat(mayBeTooMuch(NO_MEMORY_THERE)).isTrue();
+		assertThat(mayBeTooMuch(
+				new PSQLException(new ServerErrorMessage("SERROR\0C54000\0Mout of memory\0DCannot enlarge\0"))))
+			.isTrue();
+		assertThat(mayBeTooMuch(new SQLException("division by zero", "22012"))).isFalse();
+	}
+
+	private static boolean mayBeTooMuch(SQLException ex) {
+		return StoreException.of("do it", ex, false).mayBeTooMuch();
+	}
+
 	private static boolean isOutcomeUnknown(SQLException ex) {
 		return StoreException.of("do it", ex, true).isOutcomeUnknown();
 	}

@@ -26,7 +26,7 @@ class KnownQueuesTests {
 	void aQueueOfWhichNoBeatTellsIsWrittenForWhoeverDispatchedToItAndServed() {
 		this.queues.heardOf("heard");
 		this.queues.learn(Map.of("named", false));
-		verify(this.store).registerQueues(Set.of("heard"));
+		verify(this.store).registerHeardQueues(Set.of("heard"));
 		assertThat(this.queues.all()).isEqualTo(Map.of("named", false, "heard", false));
 		this.queues.learn(Map.of("named", false, "heard", true));
 		assertThat(this.queues.all()).isEqualTo(Map.of("named", false, "heard", true));
@@ -35,13 +35,13 @@ class KnownQueuesTests {
 
 	@Test
 	void aQueueThatCannotBeWrittenIsServedAllTheSameAndWrittenLater() {
-		willThrow(StoreExceptions.passing()).given(this.store).registerQueues(Set.of("heard"));
+		willThrow(StoreExceptions.passing()).given(this.store).registerHeardQueues(Set.of("heard"));
 		this.queues.heardOf("heard");
 		assertThatThrownBy(() -> this.queues.learn(Map.of("named", false))).hasMessageContaining("do it");
 		assertThat(this.queues.all()).containsKey("heard");
-		willDoNothing().given(this.store).registerQueues(Set.of("heard"));
+		willDoNothing().given(this.store).registerHeardQueues(Set.of("heard"));
 		this.queues.learn(Map.of("named", false));
-		verify(this.store, times(2)).registerQueues(Set.of("heard"));
+		verify(this.store, times(2)).registerHeardQueues(Set.of("heard"));
 		assertThat(this.queues.all()).containsOnlyKeys("named", "heard");
 	}
 
@@ -58,6 +58,19 @@ class KnownQueuesTests {
 		this.queues.heardOf("");
 		this.queues.heardOf("no name");
 		assertThat(this.queues.all()).isEmpty();
+	}
+
+	@Test
+	void whatIsHeardOfIsBelievedUpToALimit() {
+		for (int i = 0; i < 2_000; i++) {
+			this.queues.heardOf("q" + i);
+		}
+		assertThat(this.queues.all()).hasSize(1_000);
+		this.queues.learn(Map.of("named", false));
+		this.queues.learn(Map.of("named", false));
+		assertThat(this.queues.all()).containsOnlyKeys("named");
+		this.queues.heardOf("heard");
+		assertThat(this.queues.all()).containsOnlyKeys("named", "heard");
 	}
 
 	@Test

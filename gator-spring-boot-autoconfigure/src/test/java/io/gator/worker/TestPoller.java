@@ -179,6 +179,11 @@ final class TestPoller implements AutoCloseable {
 		}
 
 		@Override
+		public void registerHeardQueues(Collection<String> queues) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public int registerForgottenQueues() {
 			throw new UnsupportedOperationException();
 		}
