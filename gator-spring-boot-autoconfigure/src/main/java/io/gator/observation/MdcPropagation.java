@@ -61,7 +61,7 @@ public final class MdcPropagation implements DispatchObserver, AttemptObserver {
 		for (String key : this.keys) {
 			String value = headers.get(PREFIX + key);
 			if (value != null) {
-				MDC.put(key, value);
+				MDC.put(key, cut(value));
 			}
 		}
 		// The worker clears the context after each attempt.

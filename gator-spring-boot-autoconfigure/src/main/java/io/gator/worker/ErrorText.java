@@ -1,10 +1,12 @@
 package io.gator.worker;
 
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
+import io.gator.store.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,11 +102,34 @@ final class ErrorText {
 			if (message == null) {
 				return null;
 			}
-			return cut(withoutDetail(error, message), MOST_MESSAGE);
+			return cut(withoutDetail(error, withoutBatch(error, message)), MOST_MESSAGE);
 		}
 		catch (Throwable ex) {
 			return "(its message cannot be read: " + ex.getClass().getName() + ')';
 		}
+	}
+
+	/**
+	 * Of a batch that was refused the driver quotes the statement with its values, and
+	 * whoever wraps that exception repeats it to the letter.
+	 */
+	private static String withoutBatch(Throwable error, String message) {
+		String clean = message;
+		Throwable at = error;
+		for (int depth = 0; at != null && depth < MOST_CAUSES; depth++) {
+			if (at instanceof BatchUpdateException batch) {
+				String quoting = batch.getMessage();
+				clean = (quoting == null || quoting.isEmpty()) ? clean : clean.replace(quoting, refused(batch));
+			}
+			at = cause(at);
+		}
+		return clean;
+	}
+
+	private static String refused(BatchUpdateException batch) {
+		String reason = (cause(batch) instanceof SQLException ex) ? SqlErrors.withoutDetail(ex)
+				: "[" + batch.getSQLState() + "]";
+		return "A statement of a batch was refused: " + reason;
 	}
 
 	/**

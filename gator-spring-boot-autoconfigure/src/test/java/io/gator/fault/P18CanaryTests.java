@@ -54,6 +54,7 @@ class P18CanaryTests {
 			logger.setLevel(Level.TRACE);
 			JobTemplate jobs = application.bean(JobTemplate.class);
 			jobs.dispatch(Secretive.class, CANARY, "duplicate");
+			jobs.dispatch(Secretive.class, CANARY, "duplicate in a batch");
 			jobs.dispatch(Secretive.class, CANARY, "ok");
 			jobs.dispatch(Secretive.class, CANARY, "fail");
 			database.jdbc()
@@ -71,9 +72,9 @@ class P18CanaryTests {
 			await().until(() -> database.jdbc()
 				.sql("select (select count(*) from gator_dead_job) + (select count(*) from gator_job_history)")
 				.query(Integer.class)
-				.single() == 5);
+				.single() == 6);
 			assertThat(database.jdbc().sql("select error_details from gator_dead_job").query(String.class).list())
-				.hasSize(4)
+				.hasSize(5)
 				.allSatisfy((text) -> assertThat(text).doesNotContain(CANARY));
 			assertThat(database.jdbc()
 				.sql("select count(*) from gator_job_history h where h::text like '%" + CANARY + "%'")
@@ -193,6 +194,9 @@ class P18CanaryTests {
 			}
 			if (what.equals("duplicate")) {
 				this.jdbc.update("insert into taken values (?)", secret);
+			}
+			if (what.equals("duplicate in a batch")) {
+				this.jdbc.batchUpdate("insert into taken values (?)", List.<Object[]>of(new Object[] { secret }));
 			}
 			if (what.equals("fail")) {
 				throw new IllegalStateException("without the secret");

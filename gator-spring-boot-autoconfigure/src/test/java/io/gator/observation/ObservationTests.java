@@ -149,6 +149,7 @@ class ObservationTests {
 		JobTable jobs = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database,
 				List.of(Logs.class, ObservabilityConfiguration.class), "gator.mdc-keys=tenant,absent")) {
+			Logs.seen.clear();
 			MDC.put("tenant", "t".repeat(255) + "\uD83D\uDE00" + "t".repeat(100));
 			MDC.put("password", "s3cr3t");
 			long id;
@@ -162,6 +163,25 @@ class ObservationTests {
 			assertThat(Logs.seen).singleElement()
 				.satisfies((context) -> assertThat(context).containsEntry("tenant", "t".repeat(255))
 					.containsOnlyKeys("tenant", "jobId", "jobName", "jobQueue", "jobAttempt"));
+		}
+	}
+
+	@Test
+	void aKeyOfTheLoggingContextThatSomebodyWroteIntoTheRowIsCutAsWell(DatabaseHandle database) {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Logs.class, ObservabilityConfiguration.class), "gator.mdc-keys=tenant")) {
+			assertThat(application.context().isRunning()).isTrue();
+			Logs.seen.clear();
+			long id = database.jdbc().sql("""
+					insert into gator_job (queue, name, args, metadata)
+					values ('default', 'Logs', '[]',
+					        json_build_object('headers', json_build_object('mdc.tenant', repeat('t', 1000))))
+					returning id
+					""").query(Long.class).single();
+			jobs.awaitState(id, "SUCCEEDED");
+			assertThat(Logs.seen).singleElement()
+				.satisfies((context) -> assertThat(context).containsEntry("tenant", "t".repeat(256)));
 		}
 	}
 
