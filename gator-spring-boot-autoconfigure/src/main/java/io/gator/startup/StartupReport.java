@@ -33,7 +33,10 @@ final class StartupReport {
 			report.append(", woken by ").append(wakeUp(facts));
 		}
 		report.append(", ").append(facts.engineConnections()).append(" connections of its own at most");
-		routes.stream().sorted(Comparator.comparing(Route::name)).forEach((route) -> job(route, report));
+		routes.stream().sorted(Comparator.comparing(Route::name)).forEach((route) -> {
+			job(route, report);
+			unserved(route, facts.pools(), report);
+		});
 		if (facts.pools().isEmpty()) {
 			report.append("\n  no pool: this process only dispatches");
 		}
@@ -61,6 +64,16 @@ final class StartupReport {
 		}
 		if (route.transactional()) {
 			report.append(", transactional");
+		}
+	}
+
+	/**
+	 * Other processes may serve it; but who names queues and forgets one would look for
+	 * long for what is wrong with the job.
+	 */
+	private static void unserved(Route route, List<PoolSettings> pools, StringBuilder report) {
+		if (!pools.isEmpty() && pools.stream().noneMatch((pool) -> pool.serves(route.queue()))) {
+			report.append("; no pool of this process serves this queue");
 		}
 	}
 

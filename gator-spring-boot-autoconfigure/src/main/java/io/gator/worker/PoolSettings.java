@@ -27,4 +27,13 @@ public record PoolSettings(String name, int concurrency, Map<String, Integer> qu
 	 */
 	public static final String ALL = "*";
 
+	/**
+	 * Whether jobs of a queue are looked for.
+	 * @param queue the queue
+	 * @return whether it is named, or all queues are served, or those that are not named
+	 */
+	public boolean serves(String queue) {
+		return this.queues.isEmpty() || this.queues.containsKey(ALL) || this.queues.containsKey(queue);
+	}
+
 }

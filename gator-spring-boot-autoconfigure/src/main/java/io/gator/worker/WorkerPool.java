@@ -132,12 +132,8 @@ public final class WorkerPool {
 	}
 
 	private boolean concerns(Collection<String> queues) {
-		Set<String> served = this.settings.queues().keySet();
-		if (served.isEmpty() || served.contains(PoolSettings.ALL)) {
-			return true;
-		}
 		for (String queue : queues) {
-			if (queue.equals(Notifications.ANYWHERE) || served.contains(queue)) {
+			if (queue.equals(Notifications.ANYWHERE) || this.settings.serves(queue)) {
 				return true;
 			}
 		}
