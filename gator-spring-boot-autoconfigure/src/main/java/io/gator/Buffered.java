@@ -11,7 +11,9 @@ import java.lang.annotation.Target;
  * {@code handle(List<E>)}, which succeeds or fails as a whole, or
  * {@code handle(JobBatch<E>)}, which can fail some of the items; either may take a
  * {@link JobContext}, that of the first item, as well. Each item keeps its own row,
- * attempts, error and dead letter.
+ * attempts, error and dead letter. A batch that fails as a whole is tried again in parts,
+ * so that one bad item does not hold the rest back; without retries ({@link RetryWith})
+ * all its items are dead at once.
  * <p>
  * A buffered job cannot be {@linkplain Job#transactional() transactional}: start-up
  * fails. Its handler may open a transaction of its own, but the success of the items is

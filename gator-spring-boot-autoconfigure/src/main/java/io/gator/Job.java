@@ -11,7 +11,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Makes a bean the handler of a job. The class has exactly one method named
- * {@code handle}, of any visibility, or implements {@link JobHandler}.
+ * {@code handle}, of any visibility, or implements {@link JobHandler}. Where the bean is
+ * proxied, by {@code @Transactional}, say, the method is neither private nor final.
  * <p>
  * The handler takes any parameters that Jackson can read, and optionally one
  * {@link JobContext} anywhere among them. One {@code List} and no other argument is

@@ -24,7 +24,8 @@ public interface JobAdmin {
 	 * List jobs by id, a page at a time. If only a few of very many jobs match, a page
 	 * reads the whole table, which takes about a second for ten million jobs in memory; a
 	 * page of succeeded or cancelled jobs always reads the whole history. A page that
-	 * takes longer than a minute ends with an error.
+	 * takes longer than a minute ends with an error. The arguments of all its jobs are in
+	 * memory.
 	 * @param query which jobs
 	 * @return the page, in the order of the ids; empty at the end
 	 */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Dispatches jobs. Implemented by {@link JobTemplate}; depend on this interface if your
  * tests substitute it. Implementations are thread-safe.
  * <p>
- * A dispatch takes part in the caller's Spring transaction: the job exists exactly if
+ * A dispatch takes part in the caller's Spring transaction: the job exists if and only if
  * that commits, and is invisible before. Without a transaction it is durable when the
  * method returns. All arguments are checked against the handler's signature and written
  * as JSON before any SQL is sent, which is why most mistakes surface as a

@@ -17,7 +17,8 @@
  * </ol>
  * Invariants, each with a test that fails otherwise:
  * <ul>
- * <li>A job exists exactly if the transaction in which it was dispatched commits.</li>
+ * <li>A job exists if and only if the transaction in which it was dispatched
+ * commits.</li>
  * <li>A bulk exists as a whole or not at all.</li>
  * <li>If nobody can know whether a commit took place, that is what the exception
  * says.</li>
