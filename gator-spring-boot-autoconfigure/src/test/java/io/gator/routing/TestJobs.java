@@ -1,13 +1,22 @@
 package io.gator.routing;
 
+import java.io.Serializable;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
+import io.gator.Buffered;
 import io.gator.GatorJsonCustomizer;
+import io.gator.Job;
 import io.gator.JobContext;
+import io.gator.Unique;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -19,6 +28,9 @@ import org.springframework.core.env.MapPropertySource;
 final class TestJobs {
 
 	static final int MAX_PAYLOAD = 1_000_000;
+
+	/** A value that no message may hold. */
+	static final String SECRET = "s3cr3t-value";
 
 	private TestJobs() {
 	}
@@ -60,6 +72,20 @@ final class TestJobs {
 		return route(job, codec());
 	}
 
+	static String encode(Class<?> job, @Nullable Object... args) {
+		ArgsCodec codec = codec();
+		return codec.encode(route(job, codec), args);
+	}
+
+	/** All that an exception says, and its causes. */
+	static String textOf(Throwable thrown) {
+		StringBuilder text = new StringBuilder();
+		for (Throwable each = thrown; each != null; each = each.getCause()) {
+			text.append(each).append(Arrays.toString(each.getSuppressed()));
+		}
+		return text.toString();
+	}
+
 	static Context attempt() {
 		return new Context(7, "Test", "default", 1, Instant.EPOCH, 1, false);
 	}
@@ -78,6 +104,128 @@ final class TestJobs {
 
 		void add(Object... values) {
 			this.all.add(Arrays.asList(values));
+		}
+
+	}
+
+	@Job
+	static class None {
+
+		void handle(JobContext context) {
+		}
+
+	}
+
+	@Job
+	static class Several {
+
+		void handle(long id, String name, JobContext context, TimeUnit unit) {
+		}
+
+	}
+
+	@Job
+	static class OfLong {
+
+		void handle(long value) {
+		}
+
+	}
+
+	@Job
+	static class OfBoxed {
+
+		void handle(Long value) {
+		}
+
+	}
+
+	@Job
+	static class OfInt {
+
+		void handle(int value) {
+		}
+
+	}
+
+	@Job
+	static class OfDouble {
+
+		void handle(double value) {
+		}
+
+	}
+
+	@Job
+	static class OfString {
+
+		void handle(String value) {
+		}
+
+	}
+
+	@Job
+	static class OfVarargs {
+
+		void handle(String... values) {
+		}
+
+	}
+
+	@Job
+	static class OfDecimal {
+
+		void handle(BigDecimal value) {
+		}
+
+	}
+
+	@Job
+	static class OfLocale {
+
+		void handle(Locale value) {
+		}
+
+	}
+
+	record Empty() {
+
+	}
+
+	@Job
+	static class OfUntyped {
+
+		void handle(Object value) {
+		}
+
+	}
+
+	@Job
+	@Unique
+	static class OfSerializable {
+
+		void handle(Serializable value) {
+		}
+
+	}
+
+	static class Throwing {
+
+		public String getName() {
+			throw new IllegalStateException(SECRET);
+		}
+
+	}
+
+	record Item(@Nullable String tenant, int amount) {
+
+	}
+
+	@Job
+	@Buffered(key = "tenant")
+	static class OfItems {
+
+		void handle(List<Item> items) {
 		}
 
 	}
