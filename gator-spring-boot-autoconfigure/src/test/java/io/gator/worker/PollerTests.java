@@ -181,6 +181,15 @@ class PollerTests {
 	}
 
 	@Test
+	void whatAClaimBringsThatIsAnsweredAfterItsIdentityWasGivenUpIsNotRun() {
+		long next = this.table.given.get("big") + 1;
+		this.table.onClaim = this.poller::fence;
+		workOff(SLOTS);
+		this.poller.runOnce();
+		assertThat(this.poller.stopped(Stop.FENCED)).as("of the first claim, and of this one").contains(1L, next);
+	}
+
+	@Test
 	void whoHasWalkedFarForNothingAsksNowAndThenWhereTheQueuesEnd() {
 		this.table.waiting = Map.of();
 		workOff(SLOTS);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.gator.store.JobStore;
@@ -112,6 +113,13 @@ final class TestPoller implements AutoCloseable {
 	/** The pool's claim was not answered: nobody knows what it brought. */
 	void loseAnswer() {
 		this.membership.renew();
+	}
+
+	/**
+	 * The pool could not beat for so long that it gives up the identity it claims under.
+	 */
+	void fence() {
+		this.membership.fence(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
 	}
 
 	/** Somebody cancels jobs, and the pool hears of it with its beat. */
