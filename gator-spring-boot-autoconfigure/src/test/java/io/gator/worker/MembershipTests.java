@@ -56,6 +56,29 @@ class MembershipTests {
 	}
 
 	@Test
+	void aBeatCountsFromWhenItWasSentHoweverLateItsAnswerCame() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		long[] taken = new long[1];
+		given(this.store.beat(anyLong(), anyInt(), any(), any())).willAnswer((call) -> {
+			taken[0] = System.nanoTime();
+			return new WorkerStore.Beat(true, Set.of(), Map.of(), false, "");
+		});
+		membership.beat(0, List.of());
+		membership.fence(taken[0] + Duration.ofSeconds(20).toNanos());
+		assertThat(membership.holds(ID)).as("the database may have counted from just after that").isFalse();
+	}
+
+	@Test
+	void aPoolThatWasNotHeardForHalfItsLeaseTakesOnNoMoreWork() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		long beat = System.nanoTime() - membership.silence(System.nanoTime());
+		assertThat(membership.mayClaim(beat + Duration.ofMillis(14_900).toNanos())).isTrue();
+		assertThat(membership.mayClaim(beat + Duration.ofMillis(15_100).toNanos()))
+			.as("what it claims now would be stopped before long, and its attempt counted")
+			.isFalse();
+	}
+
+	@Test
 	void aPoolWhoseLockIsLostHasLessThanThreeBeats() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.lockLost(ID, false);
