@@ -24,6 +24,8 @@ final class TestSettings {
 
 	private Duration lease = Duration.ofSeconds(30);
 
+	private Duration shutdownTimeout = Duration.ofSeconds(1);
+
 	private boolean virtualThreads;
 
 	private TestSettings(int slots) {
@@ -69,6 +71,11 @@ final class TestSettings {
 		return this;
 	}
 
+	TestSettings shutdownTimeout(Duration shutdownTimeout) {
+		this.shutdownTimeout = shutdownTimeout;
+		return this;
+	}
+
 	TestSettings virtualThreads(boolean virtualThreads) {
 		this.virtualThreads = virtualThreads;
 		return this;
@@ -76,7 +83,7 @@ final class TestSettings {
 
 	PoolSettings get() {
 		return new PoolSettings(this.name, this.slots, this.queues, this.strict, this.pollInterval, this.prefetch,
-				this.heartbeat, this.lease, Duration.ofSeconds(1), this.virtualThreads);
+				this.heartbeat, this.lease, this.shutdownTimeout, this.virtualThreads);
 	}
 
 }

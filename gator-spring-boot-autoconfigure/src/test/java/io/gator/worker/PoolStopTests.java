@@ -1,0 +1,89 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import io.gator.Job;
+import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedJob;
+import io.gator.store.WorkerStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * How long a pool takes to stop.
+ */
+class PoolStopTests {
+
+	@Test
+	void aPoolHasStoppedWhenItsLastJobHasEndedHoweverLongThatWasAllowedToTake() throws Exception {
+		WorkerStore workers = mock(WorkerStore.class);
+		given(workers.beat(anyLong(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
+		try (TestServices services = new TestServices(new OneJob(), Work.class)) {
+			WorkerPool pool = new WorkerPool(
+					TestSettings.slots(1).queues(Map.of("default", 1)).shutdownTimeout(Duration.ofMinutes(10)).get(),
+					workers, services.get(), (queues) -> {
+					});
+			pool.start();
+			Work.running.await();
+			CompletableFuture<Void> stopped = new CompletableFuture<>();
+			Thread stop = new Thread(() -> {
+				pool.stop();
+				stopped.complete(null);
+			});
+			stop.setDaemon(true);
+			stop.start();
+			await("it waits for the job").until(() -> isIn(stop, "awaitIdle"));
+			Work.mayEnd.countDown();
+			assertThat(stopped).succeedsWithin(Duration.ofSeconds(30));
+		}
+	}
+
+	private static boolean isIn(Thread thread, String method) {
+		return List.of(thread.getStackTrace()).stream().anyMatch((frame) -> frame.getMethodName().equals(method))
+				&& thread.getState() == Thread.State.TIMED_WAITING;
+	}
+
+	/** A queue with a job, which is claimed once. */
+	private static final class OneJob extends FakeJobStore {
+
+		private boolean claimed;
+
+		@Override
+		public List<ClaimedJob> claim(ClaimRequest request) {
+			if (this.claimed) {
+				return List.of();
+			}
+			this.claimed = true;
+			return List.of(TestClaimedJob.of(1, "Work").get());
+		}
+
+	}
+
+	@Job
+	static class Work {
+
+		static final CountDownLatch running = new CountDownLatch(1);
+
+		static final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		void handle() throws InterruptedException {
+			running.countDown();
+			mayEnd.await();
+		}
+
+	}
+
+}
