@@ -188,6 +188,7 @@ class SettleTests {
 	@Test
 	void aDeadJobIsALetterWithAllThatItTakesToTryAgain() {
 		ClaimedJob job = claimedWithAll();
+		this.tables.jdbc().sql("update gator_job set batch_key = 'its batch'").update();
 		assertThat(settle(died(job))).isTrue();
 		assertThat(this.tables.table().count("gator_job")).isZero();
 		assertThat(this.tables.table().count("gator_job_history")).isZero();
@@ -198,6 +199,7 @@ class SettleTests {
 			.containsEntry("lease", job.lease())
 			.containsEntry("error_details", "the last error")
 			.containsEntry("unique_key", "key")
+			.containsEntry("batch_key", "its batch")
 			.hasEntrySatisfying("args", (json) -> assertThat(json).hasToString("[1]"))
 			.hasEntrySatisfying("metadata", (json) -> assertThat(json).hasToString("{\"m\": 1}"));
 		assertThat(this.tables.secondsBetween("test_now()", "created_at", "gator_dead_job")).isBetween(3600.0, 3660.0);
@@ -279,6 +281,27 @@ class SettleTests {
 			}
 			assertThat(this.tables.everything()).isEqualTo(before);
 		}
+	}
+
+	@Test
+	void anItemThatAnotherPoolHasByNowIsNotRegrouped() {
+		ClaimedJob item = this.tables.claimed(this.pool);
+		List<String> before = this.tables.everything();
+		assertThat(this.store.regroup(List.of(new JobStore.Regrouped(item.id(), item.lease() - 1, "its new key"))))
+			.isEmpty();
+		assertThat(this.tables.everything()).isEqualTo(before);
+		assertThat(this.store.regroup(List.of(new JobStore.Regrouped(item.id(), item.lease(), "its new key"))))
+			.containsExactly(item.id());
+		assertThat(this.tables.only("gator_job")).containsEntry("batch_key", "its new key")
+			.containsEntry("reserved_by", null);
+	}
+
+	@Test
+	void ofTwoOutcomesOfOneJobThatOfItsLaterClaimLands() {
+		ClaimedJob job = this.tables.claimed(this.pool);
+		Settlement.Succeeded late = new Settlement.Succeeded(job.id(), job.lease() - 1, null, null);
+		assertThat(this.store.settle(Settlement.Succeeded.class, List.of(succeeded(job), late))).isEmpty();
+		assertThat(this.tables.only("gator_job_history")).containsEntry("id", job.id());
 	}
 
 	@Test

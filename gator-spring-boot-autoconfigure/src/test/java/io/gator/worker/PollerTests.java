@@ -194,12 +194,20 @@ class PollerTests {
 		this.table.waiting = Map.of();
 		workOff(SLOTS);
 		this.table.claimNanos = TimeUnit.MILLISECONDS.toNanos(21);
-		for (int claims = 0; claims < 2 + SingleClaims.FAR_CLAIMS; claims++) {
-			assertThat(this.table.endsAsked).as("in a minute, or if claims are many").hasSizeLessThanOrEqualTo(2);
-			this.poller.wake(List.of(""));
-			this.poller.runOnce();
+		while (this.table.endsAsked.isEmpty()) {
+			claimForNothing();
 		}
+		for (int claims = 1; claims < SingleClaims.FAR_CLAIMS; claims++) {
+			claimForNothing();
+			assertThat(this.table.endsAsked).as("in a minute, or if claims are many").hasSize(2);
+		}
+		claimForNothing();
 		assertThat(this.table.endsAsked).containsExactlyInAnyOrder("big", "small", "big", "small");
+	}
+
+	private void claimForNothing() {
+		this.poller.wake(List.of(""));
+		this.poller.runOnce();
 	}
 
 	@Test
