@@ -1,13 +1,19 @@
 package io.gator.routing;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.gator.Buffered;
 import io.gator.Job;
+import io.gator.Recurring;
+import io.gator.RetryWith;
+import io.gator.Unique;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -29,6 +35,9 @@ final class JobBeans {
 
 	private static final Set<String> SCOPES_OF_REQUESTS = Set.of("request", "session");
 
+	private static final List<Class<? extends Annotation>> RULES = List.of(Recurring.class, RetryWith.class,
+			Buffered.class, Unique.class);
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	JobBeans(ConfigurableListableBeanFactory beanFactory) {
@@ -41,6 +50,32 @@ final class JobBeans {
 			JobBean bean = jobBean(names.next());
 			if (bean != null) {
 				consumer.accept(bean);
+			}
+		}
+	}
+
+	/**
+	 * Refuse beans that say how a job is to be run, and not that they are one: without
+	 * {@link Job} a schedule or a rule for retries would do nothing, and nobody would
+	 * know. Asked when all beans are there, because before that some show only a
+	 * superclass.
+	 * @throws InvalidJobException if there is one
+	 */
+	void refuseHalfJobs() {
+		Iterator<String> names = this.beanFactory.getBeanNamesIterator();
+		while (names.hasNext()) {
+			String name = names.next();
+			Class<?> type = isAbstract(name) ? null : type(name);
+			if (type == null || Modifier.isAbstract(type.getModifiers()) || isJob(type)) {
+				continue;
+			}
+			for (Class<? extends Annotation> rule : RULES) {
+				if (has(type, rule)) {
+					throw new InvalidJobException(
+							"The bean '%s' (%s) has @%s but not @Job, so it is no job.".formatted(name, type.getName(),
+									rule.getSimpleName()),
+							"Annotate the class with @Job, or remove @%s.".formatted(rule.getSimpleName()));
+				}
 			}
 		}
 	}
@@ -65,8 +100,12 @@ final class JobBeans {
 	}
 
 	private static boolean isJob(Class<?> type) {
-		return AnnotationUtils.isCandidateClass(type, Job.class)
-				&& MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(Job.class);
+		return has(type, Job.class);
+	}
+
+	private static boolean has(Class<?> type, Class<? extends Annotation> annotation) {
+		return AnnotationUtils.isCandidateClass(type, annotation)
+				&& MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
 	}
 
 	/**

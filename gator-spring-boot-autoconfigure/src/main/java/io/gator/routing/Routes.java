@@ -100,6 +100,7 @@ public final class Routes implements SmartInitializingSingleton {
 	public void afterSingletonsInstantiated() {
 		Index all = discover();
 		this.index = all;
+		this.beans.refuseHalfJobs();
 		all.byClass().values().forEach(Route::prepare);
 	}
 

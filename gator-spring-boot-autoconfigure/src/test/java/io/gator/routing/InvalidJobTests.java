@@ -10,14 +10,20 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobContext;
+import io.gator.Recurring;
+import io.gator.RetryWith;
 import io.gator.Unique;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JavaType;
 
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.stereotype.Component;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Mistakes in a job that fail start-up: each is told with its culprits and a remedy.
@@ -69,6 +75,23 @@ class InvalidJobTests {
 		Failure.of(TwoBeans.class)
 			.describes("'Fine'", "the bean 'first'", "the bean 'second'")
 			.advises("keep one of them");
+	}
+
+	@Test
+	void aBeanWithRulesForAJobThatIsNoJobIsRefused() {
+		Failure.of(ScheduledOnly.class)
+			.describes("invalidJobTests.ScheduledOnly", ScheduledOnly.class.getName(), "@Recurring but not @Job")
+			.advises("Annotate the class with @Job, or remove @Recurring");
+		Failure.of(RetriedOnly.class).describes(RetriedOnly.class.getName(), "@RetryWith but not @Job");
+		Failure.of(BufferedOnly.class).describes(BufferedOnly.class.getName(), "@Buffered but not @Job");
+		Failure.of(UniqueOnly.class).describes(UniqueOnly.class.getName(), "@Unique but not @Job");
+	}
+
+	@Test
+	void rulesThatJobsInheritAreNoMistake() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(DeclaredByItsRules.class)) {
+			assertThat(context.getBean(Routes.class).names()).containsExactly("Ruled");
+		}
 	}
 
 	@Test
@@ -145,6 +168,68 @@ class InvalidJobTests {
 
 	@JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
 	interface Shape {
+
+	}
+
+	@Recurring(every = "5m")
+	@Component
+	static class ScheduledOnly {
+
+		void handle() {
+		}
+
+	}
+
+	@RetryWith
+	@Component
+	static class RetriedOnly {
+
+		void handle() {
+		}
+
+	}
+
+	@Buffered
+	@Component
+	static class BufferedOnly {
+
+		void handle(List<String> items) {
+		}
+
+	}
+
+	@Unique
+	@Component
+	static class UniqueOnly {
+
+		void handle() {
+		}
+
+	}
+
+	@RetryWith
+	interface WithRules {
+
+		void handle();
+
+	}
+
+	@Job
+	static class Ruled implements WithRules {
+
+		@Override
+		public void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DeclaredByItsRules {
+
+		@Bean
+		WithRules ruled() {
+			return new Ruled();
+		}
 
 	}
 
