@@ -2,6 +2,7 @@ package io.gator.routing;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.gator.RetryDecision;
@@ -36,6 +37,16 @@ public final class RetryRule {
 		this.interval = interval;
 		this.policy = policy;
 		this.noRetryFor = List.copyOf(noRetryFor);
+	}
+
+	/**
+	 * Meet the policy, because one that cannot be made is a mistake to be told at
+	 * start-up, and not to be found by the first job that fails and is dead for it.
+	 */
+	void prepare() {
+		if (this.policy != null) {
+			Objects.requireNonNull(this.policy.get(), "a retry policy");
+		}
 	}
 
 	/**

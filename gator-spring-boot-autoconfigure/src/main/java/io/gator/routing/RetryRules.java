@@ -11,6 +11,7 @@ import io.gator.RetryPolicy;
 import io.gator.RetryWith;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -89,7 +90,7 @@ final class RetryRules {
 			.toList();
 		if (names.isEmpty()) {
 			checkCanBeCreated(bean, type);
-			return SingletonSupplier.of(() -> this.beanFactory.createBean(type));
+			return SingletonSupplier.of(() -> created(bean, type));
 		}
 		if (names.size() > 1) {
 			throw new InvalidJobException(
@@ -98,6 +99,18 @@ final class RetryRules {
 					"Keep only one of them, or name a more specific class in @RetryWith(policy = …).");
 		}
 		return () -> this.beanFactory.getBean(names.get(0), RetryPolicy.class);
+	}
+
+	private RetryPolicy created(JobBean bean, Class<? extends RetryPolicy> type) {
+		try {
+			return this.beanFactory.createBean(type);
+		}
+		catch (BeansException ex) {
+			throw new InvalidJobException(
+					"The retry policy %s of %s is not a bean and cannot be created: %s".formatted(type.getName(), bean,
+							ex.getMostSpecificCause().getMessage()),
+					"Declare a bean of it, or give it a constructor that takes nothing but beans.", ex);
+		}
 	}
 
 	// What is behind a JDK proxy is not of its class for the bean factory.

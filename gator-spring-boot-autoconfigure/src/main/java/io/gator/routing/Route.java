@@ -276,11 +276,13 @@ public final class Route {
 	}
 
 	/**
-	 * Meet the bean if it exists already.
-	 * @throws InvalidJobException if it is a proxy that the handler gets around
+	 * Meet the bean, and what it needs, if it exists already.
+	 * @throws InvalidJobException if it is a proxy that the handler gets around, or if
+	 * its retry policy cannot be made
 	 */
 	void prepare() {
 		if (this.bean.exists()) {
+			this.settings.retry().prepare();
 			this.handler.prepare();
 			if (this.onDead != null) {
 				this.onDead.prepare();

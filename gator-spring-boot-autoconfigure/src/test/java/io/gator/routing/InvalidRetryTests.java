@@ -51,6 +51,14 @@ class InvalidRetryTests {
 	}
 
 	@Test
+	void aRetryPolicyWhoseConstructorCannotBeCalledIsRefused() {
+		Failure.of(UnsatisfiedPolicyJob.class)
+			.describes(UnsatisfiedPolicyJob.class.getName(), UnsatisfiedPolicy.class.getName(), "cannot be created",
+					Item.class.getName())
+			.advises("Declare a bean of it", "a constructor");
+	}
+
+	@Test
 	void twoBeansOfOneRetryPolicyAreRefused() {
 		Failure.of(TwoPolicies.class, PolicyJob.class)
 			.describes(PolicyJob.class.getName(), "2 beans", "onePolicy", "otherPolicy")
@@ -94,6 +102,27 @@ class InvalidRetryTests {
 	}
 
 	record Item(int id) {
+
+	}
+
+	static class UnsatisfiedPolicy implements RetryPolicy {
+
+		UnsatisfiedPolicy(Item nowhereToBeFound) {
+		}
+
+		@Override
+		public RetryDecision decide(Throwable error, int retryCount) {
+			return RetryDecision.stop();
+		}
+
+	}
+
+	@Job
+	@RetryWith(policy = UnsatisfiedPolicy.class)
+	static class UnsatisfiedPolicyJob {
+
+		void handle() {
+		}
 
 	}
 
