@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 import io.gator.store.SqlErrors;
+import io.gator.store.TransactionResources;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,8 @@ final class TransactionDispatches implements TransactionSynchronization {
 	private boolean wasCurrent;
 
 	private boolean completing;
+
+	private boolean failed;
 
 	private boolean told;
 
@@ -116,6 +119,7 @@ final class TransactionDispatches implements TransactionSynchronization {
 	@Override
 	public void beforeCompletion() {
 		this.completing = true;
+		this.failed = TransactionResources.isFailed(this.dataSource);
 		leave();
 	}
 
@@ -125,6 +129,11 @@ final class TransactionDispatches implements TransactionSynchronization {
 	public void afterCommit() {
 		if (this.completing) {
 			this.told = true;
+			if (this.failed) {
+				logger.error("{} dispatched in a transaction do not exist: a statement of it had failed, so the "
+						+ "database rolled back when told to commit", describe());
+				return;
+			}
 			this.tell.accept(this.entries);
 		}
 	}
@@ -147,7 +156,13 @@ final class TransactionDispatches implements TransactionSynchronization {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {
 			if (!connection.getAutoCommit()) {
+				boolean failed = TransactionResources.isFailed(this.dataSource);
 				connection.commit();
+				if (failed) {
+					logger.error("{} dispatched after the commit of a transaction do not exist: a later statement "
+							+ "failed, so the database rolled back", describe());
+					return false;
+				}
 			}
 			return true;
 		}

@@ -78,9 +78,27 @@ public final class TransactionResources {
 	 * @return whether there is nothing that a commit or a rollback would concern
 	 */
 	public static boolean isIdle(DataSource key) {
+		return isIn(TransactionState.IDLE, key);
+	}
+
+	/**
+	 * Whether a statement of the transaction has failed. The server rolls back what it is
+	 * then told to commit, and the driver tells nobody.
+	 * @param key what {@link #find} has found
+	 * @return whether a commit would be a rollback; {@code false} where the driver cannot
+	 * be asked
+	 */
+	public static boolean isFailed(DataSource key) {
+		return isIn(TransactionState.FAILED, key);
+	}
+
+	private static boolean isIn(TransactionState state, DataSource key) {
+		if (!TransactionSynchronizationManager.hasResource(key)) {
+			return false;
+		}
 		Connection connection = DataSourceUtils.getConnection(key);
 		try {
-			return connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
+			return connection.unwrap(BaseConnection.class).getTransactionState() == state;
 		}
 		catch (SQLException ex) {
 			return false;

@@ -16,6 +16,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -55,7 +56,7 @@ public final class TransactionalCalls {
 	Settlement.Succeeded call(String job, JobStore store, TransactionalHandler handler) throws Exception {
 		TransactionStatus status = this.transactions
 			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
-		Completion completion = Completion.ofTransaction();
+		Completion completion;
 		Settlement.Succeeded success;
 		boolean rollback = true;
 		try {
@@ -64,6 +65,8 @@ public final class TransactionalCalls {
 			if (!settle(included, store, success)) {
 				throw new LeaseLostException(job);
 			}
+			// After the handler's own callbacks, so that it sees what they leave.
+			completion = Completion.ofTransaction(included);
 			rollback = false;
 		}
 		finally {
@@ -84,6 +87,10 @@ public final class TransactionalCalls {
 			else {
 				throw ex;
 			}
+		}
+		if (completion.failed) {
+			throw new UnexpectedRollbackException("The database has rolled back the transaction of " + job
+					+ ", because a callback before the commit kept the error of a statement to itself");
 		}
 		return success;
 	}
@@ -134,10 +141,18 @@ public final class TransactionalCalls {
 	 */
 	private static final class Completion implements TransactionSynchronization {
 
+		private final DataSource dataSource;
+
+		private boolean failed;
+
 		private boolean committed;
 
-		static Completion ofTransaction() {
-			Completion completion = new Completion();
+		private Completion(DataSource dataSource) {
+			this.dataSource = dataSource;
+		}
+
+		static Completion ofTransaction(DataSource dataSource) {
+			Completion completion = new Completion(dataSource);
 			// Where nobody is called back, nobody fails.
 			if (TransactionSynchronizationManager.isSynchronizationActive()) {
 				TransactionSynchronizationManager.registerSynchronization(completion);
@@ -146,8 +161,13 @@ public final class TransactionalCalls {
 		}
 
 		@Override
+		public void beforeCompletion() {
+			this.failed = TransactionResources.isFailed(this.dataSource);
+		}
+
+		@Override
 		public void afterCompletion(int status) {
-			this.committed = (status == STATUS_COMMITTED);
+			this.committed = (status == STATUS_COMMITTED) && !this.failed;
 		}
 
 	}

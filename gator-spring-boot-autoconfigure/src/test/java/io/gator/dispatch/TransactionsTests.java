@@ -22,7 +22,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
@@ -106,6 +108,39 @@ class TransactionsTests {
 		assertThat(jobs()).isZero();
 		assertThat(this.setup.heard).isEmpty();
 		assertThat(this.setup.listened).isEmpty();
+	}
+
+	/** That is what the server does after an error, and the driver tells nobody. */
+	@Test
+	void aTransactionThatIsRolledBackThoughItIsToldToCommitTellsNobody() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.jobs.dispatch(Work.class, 1);
+			keepAnErrorToOneself();
+		});
+		assertThat(jobs()).isZero();
+		assertThat(this.setup.heard).isEmpty();
+		assertThat(this.setup.listened).isEmpty();
+	}
+
+	@Test
+	void aDispatchBehindTheCommitThatIsRolledBackForALaterErrorIsToldToNobody() {
+		this.transaction.executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCommit() {
+						TransactionsTests.this.jobs.dispatch(Work.class, 1);
+						keepAnErrorToOneself();
+					}
+
+				}));
+		assertThat(jobs()).isZero();
+		assertThat(this.setup.heard).isEmpty();
+	}
+
+	private void keepAnErrorToOneself() {
+		JdbcTemplate jdbc = new JdbcTemplate(this.pool);
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> jdbc.execute("select 1 / 0"));
 	}
 
 	@Test

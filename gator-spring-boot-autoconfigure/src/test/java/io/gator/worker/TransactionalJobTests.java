@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import org.junit.jupiter.api.Test;
+import javax.sql.DataSource;
 
 import io.gator.Job;
 import io.gator.JobContext;
@@ -18,11 +18,14 @@ import io.gator.test.NoTransactions;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
 import io.gator.test.Undeclared;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -71,6 +74,68 @@ class TransactionalJobTests {
 			assertThat(this.jobs.states(id)).containsExactly("SUCCEEDED");
 			assertThat(Late.compensated).isEmpty();
 		}
+	}
+
+	/**
+	 * The database rolls back what it is told to commit then, and the driver is silent.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aCallbackThatKeepsTheErrorOfAStatementToItselfMakesTheJobFail(boolean beforeCommit) {
+		this.database.jdbc().sql("create table if not exists payment (id bigint)").update();
+		Paid.beforeCommit = beforeCommit;
+		try (TestApplication application = TestApplication.start(this.database, List.of(Paid.class, Ends.class),
+				"gator.worker.poll-interval=50ms")) {
+			long id = application.bean(JobTemplate.class).dispatch(Paid.class);
+			assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details"))
+				.contains("The database has rolled back the transaction of job " + id);
+			Ends ends = application.bean(Ends.class);
+			await().untilAsserted(() -> assertThat(ends.heard).containsExactly("dead " + id));
+			assertThat(this.database.jdbc().sql("select count(*) from payment").query(Long.class).single()).isZero();
+		}
+	}
+
+	@Job(transactional = true)
+	static class Paid {
+
+		static volatile boolean beforeCommit;
+
+		private final JdbcTemplate jdbc;
+
+		Paid(DataSource dataSource) {
+			this.jdbc = new JdbcTemplate(dataSource);
+		}
+
+		void handle(JobContext context) {
+			this.jdbc.update("insert into payment values (?)", context.id());
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					if (beforeCommit) {
+						audit();
+					}
+				}
+
+				@Override
+				public void beforeCompletion() {
+					if (!beforeCommit) {
+						audit();
+					}
+				}
+
+			});
+		}
+
+		private void audit() {
+			try {
+				this.jdbc.update("insert into nowhere values (1)");
+			}
+			catch (DataAccessException ex) {
+				// As if an audit were not worth a payment.
+			}
+		}
+
 	}
 
 	@Job(transactional = true)
