@@ -44,9 +44,9 @@ public interface DispatchSpec {
 	DispatchSpec at(Instant time);
 
 	/**
-	 * Make the job unique: at most one live job has this key. While there is one, a
-	 * dispatch adds nothing and returns the id of that one, which may start before the
-	 * caller's transaction commits and need not see what it writes.
+	 * Make the job unique: at most one live job, of whatever name, has this key. While
+	 * there is one, a dispatch adds nothing and returns the id of that one, which may
+	 * start before the caller's transaction commits and need not see what it writes.
 	 * @param key the key, not empty and at most 512 characters
 	 * @return a new specification
 	 * @throws JobDispatchException if the key is {@code null}, empty or too long, or has
