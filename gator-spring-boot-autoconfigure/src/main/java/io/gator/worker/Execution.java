@@ -10,12 +10,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.gator.routing.Route;
 import io.gator.store.ClaimedJob;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Something that a slot runs: one attempt, or a batch of them. It is run at most once;
  * until then it can be withdrawn, and while it runs it can be stopped.
  */
 abstract class Execution {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
 
 	/**
 	 * Why an execution was stopped.
@@ -181,7 +185,7 @@ abstract class Execution {
 		synchronized (this.monitor) {
 			this.thread = Thread.currentThread();
 			if (this.stop != null) {
-				this.thread.interrupt();
+				interrupt(this.thread);
 			}
 		}
 	}
@@ -260,9 +264,23 @@ abstract class Execution {
 			this.timedOut |= reason == Stop.TIMED_OUT;
 			this.stop = reason;
 			if (this.thread != null) {
-				this.thread.interrupt();
+				interrupt(this.thread);
 			}
 			return true;
+		}
+	}
+
+	/**
+	 * A thread that waits in a channel or a selector closes it when it is interrupted,
+	 * and that of a handler may throw anything, which must keep no other job from being
+	 * stopped.
+	 */
+	private void interrupt(Thread waiting) {
+		try {
+			waiting.interrupt();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("What {} waits for could not be interrupted: {}", describe(), ErrorText.of(ex));
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.gator.worker;
 
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Each test has a thread of its own, which it may leave interrupted. */
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
@@ -36,6 +39,17 @@ class ExecutionTests {
 		assertThat(this.execution.stop(Stop.TIMED_OUT)).isTrue();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
 		assertThat(this.execution.stopped()).isEqualTo(Stop.TIMED_OUT);
+	}
+
+	@Test
+	void whoeverWaitsInAChannelThatCannotBeClosedIsStoppedAllTheSame() {
+		this.execution.begin(1);
+		// Whoever joins is not kept from it by being interrupted.
+		new Unclosable().whileOneWaits(
+				() -> assertThat(CompletableFuture.supplyAsync(() -> this.execution.stop(Stop.SHUTDOWN)).join())
+					.isTrue());
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		assertThat(this.execution.stopped()).isEqualTo(Stop.SHUTDOWN);
 	}
 
 	@Test
@@ -187,6 +201,26 @@ class ExecutionTests {
 		assertThat(leaked).isZero();
 		assertThat(Thread.interrupted()).isFalse();
 		assertThat(stops).as("stops that came in time").isPositive();
+	}
+
+	/** Is closed by the interruption of whoever waits in it. */
+	private static final class Unclosable extends AbstractInterruptibleChannel {
+
+		void whileOneWaits(Runnable work) {
+			begin();
+			try {
+				work.run();
+			}
+			finally {
+				assertThatExceptionOfType(ClosedByInterruptException.class).isThrownBy(() -> end(false));
+			}
+		}
+
+		@Override
+		protected void implCloseChannel() {
+			throw new IllegalStateException("cannot be closed");
+		}
+
 	}
 
 }
