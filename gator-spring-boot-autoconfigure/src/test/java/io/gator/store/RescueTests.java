@@ -1,8 +1,14 @@
 package io.gator.store;
 
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -13,6 +19,8 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 /**
  * The contract of {@link WorkerStore} and of {@link JobStore#reclaimLost}: who lives, and
@@ -23,11 +31,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @TestInstance(Lifecycle.PER_CLASS)
 class RescueTests {
 
+	private final DatabaseHandle database;
+
 	private final StoreTables tables;
 
 	private final WorkerStore workers;
 
 	RescueTests(DatabaseHandle database) {
+		this.database = database;
 		this.tables = new StoreTables(database);
 		this.workers = this.tables.stores().workers();
 	}
@@ -51,6 +62,8 @@ class RescueTests {
 			.containsEntry("reserved_by", null);
 		assertThat(this.tables.secondsBetween("next_execution_at", "created_at", "gator_job")).isBetween(3660.0,
 				3720.0);
+		assertThat(this.tables.secondsBetween("last_executed_at", "to_timestamp(" + job.claimedAt() + ")", "gator_job"))
+			.isCloseTo(0, within(0.001));
 	}
 
 	@Test
@@ -260,6 +273,129 @@ class RescueTests {
 		assertThat(this.workers.rescue(List.of(), true)).containsExactlyInAnyOrder(first.id(), last.id());
 		this.tables.claim(silent, 2, StoreTables.share("default", 2));
 		assertThat(this.workers.rescueOrphans()).containsExactlyInAnyOrder(first.id(), last.id());
+	}
+
+	@Test
+	void theJobsOnTheLastPageOfARangeAreRescuedToo() {
+		long silent = this.tables.pool();
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args, attempts, lease, reserved_by, reserved_at)
+				select 'large', 'Work', '[]', 1, 1, case when n % 40 = 0 then ? end, case when n % 40 = 0 then now() end
+				  from generate_series(1, 200000) n
+				""").param(silent).update();
+		assertThat(this.tables.table()
+			.count("gator_job where reserved_by is not null and ctid > '(%d,0)' and ctid < '(%d,0)'"
+				.formatted(TablePages.RANGE - 1, TablePages.RANGE)))
+			.isPositive();
+		this.tables.advance(Duration.ofMinutes(61));
+		assertThat(this.workers.rescue(List.of(), true)).hasSize(5_000);
+		assertThat(this.tables.table().count("gator_job where reserved_by is not null")).isZero();
+	}
+
+	@Test
+	void aPoolIsRememberedUntilNothingIsLeftThatItHolds() throws Exception {
+		long silent = this.tables.pool();
+		ClaimedJob locked = this.tables.claimed(silent);
+		ClaimedJob free = this.tables.claimed(silent);
+		this.tables.advance(Duration.ofMinutes(61));
+		try (Connection other = this.database.createDataSource().getConnection();
+				Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("select 1 from gator_job where id = " + locked.id() + " for update");
+			assertThat(this.workers.rescue(List.of(), true)).containsExactly(free.id());
+			other.rollback();
+		}
+		assertThat(this.tables.table().count("gator_worker")).isOne();
+		assertThat(this.workers.rescue(List.of(), true)).containsExactly(locked.id());
+		assertThat((String) this.tables.table().job(locked.id()).get("error_details")).contains("pool default");
+		assertThat(this.tables.table().count("gator_worker")).isZero();
+	}
+
+	@Test
+	void aPoolThatBeatsAfterItWasFoundSilentIsNotForgotten() throws Exception {
+		long silent = this.tables.pool();
+		this.tables.advance(Duration.ofMinutes(61));
+		CompletableFuture<List<Long>> rescue;
+		try (Connection other = this.database.createDataSource().getConnection();
+				Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("lock table gator_job in access exclusive mode");
+			rescue = CompletableFuture.supplyAsync(() -> this.workers.rescue(List.of(), true));
+			awaitSomebodyWaits("pg_relation_size");
+			assertThat(this.workers.beat(silent, 1, Set.of(), Set.of()).alive()).isTrue();
+			other.rollback();
+		}
+		assertThat(rescue.get(30, TimeUnit.SECONDS)).isEmpty();
+		assertThat(this.workers.beat(silent, 1, Set.of(), Set.of()).alive()).isTrue();
+	}
+
+	@Test
+	void whatSomebodyElseHasClaimedSinceItWasFoundIsNeitherRescuedNorReclaimed() throws Exception {
+		long silent = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(silent);
+		this.tables.advance(Duration.ofMinutes(61));
+		long living = this.tables.pool();
+		assertThat(whileClaimedBy(living, job, () -> this.workers.rescue(List.of(), true))).isEmpty();
+		this.tables.jdbc().sql("update gator_job set reserved_by = ?").param(silent).update();
+		assertThat(whileClaimedBy(living, job, () -> this.tables.stores().jobs().reclaimLost(silent, List.of(), 0)))
+			.isEqualTo(new JobStore.Reclaimed(0, 0));
+	}
+
+	/** The job goes to another pool after it was looked for and before it is changed. */
+	private <T> T whileClaimedBy(long pool, ClaimedJob job, Supplier<T> call) throws Exception {
+		CompletableFuture<T> answer;
+		try (Connection other = this.database.createDataSource().getConnection();
+				Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			// Lets rows be read and none be changed.
+			statement.execute("lock table gator_job in share mode");
+			statement
+				.execute("update gator_job set reserved_by = " + pool + ", lease = lease + 1 where id = " + job.id());
+			answer = CompletableFuture.supplyAsync(call);
+			awaitSomebodyWaits("update");
+			other.commit();
+		}
+		T value = answer.get(30, TimeUnit.SECONDS);
+		assertThat(this.tables.reservedBy(pool)).containsExactly(job.id());
+		return value;
+	}
+
+	private void awaitSomebodyWaits(String statement) {
+		await().until(() -> this.tables.jdbc().sql("""
+				select exists (select 1 from pg_stat_activity
+				                where datname = current_database() and wait_event_type = 'Lock' and query like ?)
+				""").param("%" + statement + "%").query(Boolean.class).single());
+	}
+
+	@Test
+	void nobodyIsRescuedInTheFirstTenSecondsOfAServer() {
+		long dead = this.tables.pool();
+		ClaimedJob job = this.tables.claimed(dead);
+		long living = this.tables.pool();
+		sinceTheStartOfTheServer(Duration.ofSeconds(2));
+		beatAt(dead, "pg_postmaster_start_time() - interval '3 hours'");
+		beatAt(living, "test_now() + interval '2 hours'");
+		List<Map<String, Object>> before = this.tables.jdbc()
+			.sql("select id, beat_at from gator_worker")
+			.query()
+			.listOfRows();
+		assertThat(this.workers.rescue(List.of(), true)).as("who has not come back yet may live").isEmpty();
+		assertThat(this.tables.jdbc().sql("select id, beat_at from gator_worker").query().listOfRows())
+			.as("dated anew, it would pass for heard since the start")
+			.containsExactlyInAnyOrderElementsOf(before);
+		sinceTheStartOfTheServer(Duration.ofSeconds(12));
+		beatAt(dead, "pg_postmaster_start_time() - interval '3 hours'");
+		assertThat(this.workers.rescue(List.of(), true)).containsExactly(job.id());
+		assertThat(this.tables.table().count("gator_worker where beat_at <= test_now()")).isOne();
+	}
+
+	private void sinceTheStartOfTheServer(Duration time) {
+		double ahead = this.tables.secondsBetween("pg_postmaster_start_time()", "test_now()", "test_clock");
+		this.tables.step(Duration.ofSeconds(Math.round(ahead)).plus(time));
+	}
+
+	private void beatAt(long pool, String time) {
+		this.tables.jdbc().sql("update gator_worker set beat_at = " + time + " where id = ?").param(pool).update();
 	}
 
 	@Test
