@@ -131,6 +131,20 @@ class ClaimTests {
 	}
 
 	@Test
+	void noJobIsClaimedTheSmallestMomentBeforeItsTime() {
+		this.tables.stopClock();
+		long early = this.tables.due("a", 0.000001);
+		assertThat(this.tables.claim(this.pool, 1, share("a", 1))).isEmpty();
+		assertThat(claimBatch(1, 1)).isEmpty();
+		assertThat(isAnyWaiting(share("a", 1))).isFalse();
+		this.tables.jdbc().sql("update gator_job set next_execution_at = test_now()").update();
+		assertThat(isAnyWaiting(share("a", 1))).isTrue();
+		assertThat(ids(this.tables.claim(this.pool, 1, share("a", 1)))).containsExactly(early);
+		long other = this.tables.due("a", 0);
+		assertThat(claimBatch(1, 1)).containsExactly(other);
+	}
+
+	@Test
 	void aClaimStartsBehindItsMarksAndEachMarkIsForOneKind() {
 		long passed = this.tables.ready("a");
 		long next = this.tables.ready("a");
@@ -218,15 +232,18 @@ class ClaimTests {
 		long taken = this.tables.ready("a");
 		assertThat(ids(this.tables.claim(this.pool, 1, share("a", 1)))).containsExactly(taken);
 		long locked = this.tables.ready("a");
+		long lockedDue = this.tables.due("a", -60);
 		long free = this.tables.ready("a");
+		long freeDue = this.tables.due("a", -30);
 		try (Connection connection = this.database.createDataSource().getConnection();
 				Statement statement = connection.createStatement()) {
 			connection.setAutoCommit(false);
-			statement.execute("select 1 from gator_job where id = " + locked + " for update");
-			assertThat(ids(this.tables.claim(this.tables.pool(), 10, share("a", 10)))).containsExactly(free);
+			statement.execute("select 1 from gator_job where id in (" + locked + ", " + lockedDue + ") for update");
+			assertThat(ids(this.tables.claim(this.tables.pool(), 10, share("a", 10)))).containsExactlyInAnyOrder(free,
+					freeDue);
 			connection.rollback();
 		}
-		assertThat(ids(this.tables.claim(this.pool, 10, share("a", 10)))).containsExactly(locked);
+		assertThat(ids(this.tables.claim(this.pool, 10, share("a", 10)))).containsExactlyInAnyOrder(locked, lockedDue);
 	}
 
 	@Test
@@ -254,6 +271,52 @@ class ClaimTests {
 		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(items.get(0), items.get(2));
 		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(items.get(4), items.get(5));
 		assertThat(claimBatch(2, 2)).isEmpty();
+	}
+
+	@Test
+	void itemsOfALimitAreABatchOfTheirOwnHoweverManyOlderOnesHaveNone() {
+		this.tables.ready("a");
+		this.tables.ready("a");
+		List<Long> limited = List.of(this.tables.ready("a"), this.tables.ready("a"));
+		this.tables.jdbc()
+			.sql("update gator_job set batch_limit = 2 where id in (:ids)")
+			.param("ids", limited)
+			.update();
+		assertThat(claimBatch(4, 4)).containsExactlyInAnyOrderElementsOf(limited);
+		assertThat(claimBatch(4, 4)).as("two of four").isEmpty();
+	}
+
+	@Test
+	void ofTheBatchesThatAreReadyThatOfTheOldestItemIsFirst() {
+		List<Long> items = new ArrayList<>();
+		for (String key : List.of("d", "b", "e", "a", "c")) {
+			long item = this.tables.ready("a");
+			this.tables.jdbc().sql("update gator_job set batch_key = ? where id = ?").params(key, item).update();
+			items.add(item);
+		}
+		List<Long> claimed = new ArrayList<>();
+		for (List<Long> batch = claimBatch(1, 5); !batch.isEmpty(); batch = claimBatch(1, 5)) {
+			claimed.addAll(batch);
+		}
+		assertThat(claimed).isEqualTo(items);
+	}
+
+	@Test
+	void aBatchThatHasWaitedLongEnoughIsReadyThoughItIsNotFullAndOthersAreTakingIt() throws Exception {
+		long item = this.tables.ready("a");
+		assertThat(claimBatch(2, 2)).isEmpty();
+		BatchRequest request = new BatchRequest(this.pool, List.of(buffered(StoreTables.JOB, 2, 2)), 1);
+		assertThat(this.tables.stores().jobs().lookForBatches(request).ready()).isEmpty();
+		this.tables.advance(Duration.ofMinutes(61));
+		try (Connection connection = this.database.createDataSource().getConnection();
+				Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			statement.execute("select 1 from gator_job for update");
+			assertThat(claimBatch(2, 2)).isEmpty();
+			assertThat(this.tables.stores().jobs().lookForBatches(request).ready()).containsExactly(0);
+			connection.rollback();
+		}
+		assertThat(claimBatch(2, 2)).containsExactly(item);
 	}
 
 	@ParameterizedTest

@@ -42,7 +42,7 @@ final class StoreTables {
 	void clear() {
 		this.table.clear();
 		this.jdbc.sql("truncate gator_worker").update();
-		this.jdbc.sql("update test_clock set ahead = '0'").update();
+		this.clock.reset();
 	}
 
 	GatorStores stores() {
@@ -73,6 +73,10 @@ final class StoreTables {
 
 	void step(Duration time) {
 		this.clock.step(time);
+	}
+
+	void stopClock() {
+		this.clock.stop();
 	}
 
 	long ready(String queue) {

@@ -27,12 +27,12 @@ public final class TestClock {
 		this.database = database;
 		this.jdbc = database.jdbc();
 		new Migration(database.createDataSource(), "public", true).afterPropertiesSet();
-		this.jdbc.sql("create table if not exists test_clock (ahead interval not null)").update();
+		this.jdbc.sql("create table if not exists test_clock (ahead interval not null, stopped timestamptz)").update();
 		this.jdbc.sql("delete from test_clock").update();
 		this.jdbc.sql("insert into test_clock values ('0')").update();
 		this.jdbc.sql("""
 				create or replace function test_now() returns timestamptz stable language sql
-				as 'select statement_timestamp() + ahead from test_clock'
+				as 'select coalesce(stopped, statement_timestamp() + ahead) from test_clock'
 				""").update();
 	}
 
@@ -52,6 +52,20 @@ public final class TestClock {
 	public void advance(Duration time) {
 		this.ahead.addAndGet(Math.max(0, time.toNanos()));
 		step(time);
+	}
+
+	/**
+	 * Stop the database's clock until it is set anew.
+	 */
+	void stop() {
+		this.jdbc.sql("update test_clock set stopped = test_now()").update();
+	}
+
+	/**
+	 * Set the database's clock to that of the server.
+	 */
+	void reset() {
+		this.jdbc.sql("update test_clock set ahead = '0', stopped = null").update();
 	}
 
 	/**
