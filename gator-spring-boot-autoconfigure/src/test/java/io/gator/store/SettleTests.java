@@ -141,6 +141,17 @@ class SettleTests {
 	}
 
 	@Test
+	void aQueueToWhichOnlyRetriesGoIsKnown() {
+		ClaimedJob job = this.tables.claimed(this.pool);
+		this.tables.jdbc().sql("truncate gator_queue").update();
+		assertThat(settle(new Settlement.Requeued(job.id(), job.lease(), Duration.ofSeconds(1), "only retries", "error",
+				true, 0)))
+			.isTrue();
+		assertThat(this.tables.only("gator_queue")).as("or no pool that serves all queues would look into it")
+			.containsEntry("name", "only retries");
+	}
+
+	@Test
 	void aReleasedJobIsAsItWasButForItsLease() {
 		ClaimedJob job = claimedWithAll();
 		assertThat(settle(Settlement.Requeued.released(job))).isTrue();
