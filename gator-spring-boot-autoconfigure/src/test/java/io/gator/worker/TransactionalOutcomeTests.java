@@ -1,0 +1,205 @@
+package io.gator.worker;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import javax.sql.DataSource;
+
+import io.gator.Job;
+import io.gator.JobContext;
+import io.gator.JobListener;
+import io.gator.store.ClaimedJob;
+import io.gator.store.Settlement;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+
+/**
+ * P6: what is said and written of a job whose success was to commit with its work, when
+ * the commit fails, or nobody knows whether it did, or the job was another pool's by
+ * then.
+ */
+class TransactionalOutcomeTests {
+
+	private static final ClaimedJob JOB = TestClaimedJob.of(1, "Writes").get();
+
+	private final Connection connection = mock(Connection.class);
+
+	private final DataSource dataSource = mock(DataSource.class);
+
+	private final List<String> told = new ArrayList<>();
+
+	private final List<AttemptOutcome> ended = new ArrayList<>();
+
+	private final Said settlements = new Said();
+
+	private boolean held = true;
+
+	private final FakeJobStore store = new FakeJobStore() {
+
+		@Override
+		public boolean settle(Connection connection, Settlement.Succeeded success) {
+			return TransactionalOutcomeTests.this.held;
+		}
+
+	};
+
+	private final TestServices services = new TestServices(this.store, Writes.class);
+
+	private Attempt attempt;
+
+	@BeforeEach
+	void connect() throws SQLException {
+		given(this.dataSource.getConnection()).willReturn(this.connection);
+		AttemptServices plain = this.services.get();
+		WorkerMetrics metrics = new WorkerMetrics() {
+
+			@Override
+			public void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
+				TransactionalOutcomeTests.this.ended.add(outcome);
+			}
+
+		};
+		AttemptServices transactional = new AttemptServices(plain.routes(), plain.codec(), plain.links(),
+				new HandlerCalls(List.of(), List.of(new Told()), null), this.store,
+				new TransactionalCalls(new DataSourceTransactionManager(this.dataSource), this.dataSource), metrics,
+				plain.clock());
+		this.attempt = new Attempt(transactional, JOB, Objects.requireNonNull(plain.routes().find("Writes")), 1, 0);
+	}
+
+	@AfterEach
+	void close() {
+		this.services.close();
+	}
+
+	private void run() {
+		this.attempt.begin(System.nanoTime());
+		this.attempt.run(this.settlements);
+		this.attempt.end();
+	}
+
+	private void assertThatNothingIsSaidOfItAnyMore() {
+		this.attempt.release(this.settlements);
+		assertThat(this.settlements.said).as("once").hasSize(1);
+	}
+
+	@Test
+	void aCommitEndsTheJobAndTellsOfItsSuccess() throws SQLException {
+		run();
+		verify(this.connection).commit();
+		assertThat(this.settlements.said).containsExactly("settled " + new Settlement.Succeeded(1, 1, null, null));
+		assertThat(this.told).containsExactly("succeeded");
+		assertThat(this.ended).containsExactly(AttemptOutcome.SUCCEEDED);
+		assertThatNothingIsSaidOfItAnyMore();
+	}
+
+	/** One without a state is that of a rollback that could not even be sent. */
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = "08006")
+	void aJobOfWhoseCommitNobodyKnowsIsTriedAgainUnlessItIsDone(@Nullable String state) throws SQLException {
+		willThrow(new SQLException("broken", state)).given(this.connection).commit();
+		run();
+		assertThat(this.settlements.said).singleElement()
+			.asString()
+			.startsWith("settled unless done Requeued")
+			.contains("The answer to the commit was lost");
+		assertThat(this.settlements.requeued).returns(true, Settlement.Requeued::charged);
+		assertThat(this.told).as("nobody knows").isEmpty();
+		Objects.requireNonNull(this.settlements.done).run();
+		assertThat(this.told).as("it was carried out").containsExactly("succeeded");
+		assertThat(this.ended).containsExactly(AttemptOutcome.FAILED);
+		assertThatNothingIsSaidOfItAnyMore();
+	}
+
+	@Test
+	void aJobWhoseCommitWasRefusedHasFailed() throws SQLException {
+		willThrow(new SQLException("a deferred constraint", "23505")).given(this.connection).commit();
+		run();
+		assertThat(this.settlements.said).singleElement()
+			.asString()
+			.startsWith("settle Died")
+			.contains("a deferred constraint");
+		assertThat(this.ended).containsExactly(AttemptOutcome.DEAD);
+		assertThatNothingIsSaidOfItAnyMore();
+	}
+
+	@Test
+	void aJobThatIsAnotherPoolsByThenIsLostAndItsWorkIsRolledBack() throws SQLException {
+		this.held = false;
+		run();
+		verify(this.connection, never()).commit();
+		verify(this.connection).rollback();
+		assertThat(this.settlements.said).containsExactly("lost");
+		assertThat(this.told).isEmpty();
+		assertThat(this.ended).containsExactly(AttemptOutcome.RELEASED);
+		assertThatNothingIsSaidOfItAnyMore();
+	}
+
+	@Job(transactional = true)
+	static class Writes {
+
+		void handle() {
+		}
+
+	}
+
+	private final class Told implements JobListener {
+
+		@Override
+		public void succeeded(JobContext job) {
+			TransactionalOutcomeTests.this.told.add("succeeded");
+		}
+
+	}
+
+	/** Notes what is said of the job. */
+	private static final class Said implements Settlements {
+
+		final List<String> said = new ArrayList<>();
+
+		Settlement.@Nullable Requeued requeued;
+
+		@Nullable Runnable done;
+
+		@Override
+		public void settle(Execution execution, Settlement settlement, Runnable landed) {
+			this.said.add("settle " + settlement);
+		}
+
+		@Override
+		public void settleUnlessDone(Execution execution, Settlement settlement, Runnable done) {
+			this.said.add("settled unless done " + settlement);
+			this.requeued = (Settlement.Requeued) settlement;
+			this.done = done;
+		}
+
+		@Override
+		public void settled(Execution execution, Settlement settlement) {
+			this.said.add("settled " + settlement);
+		}
+
+		@Override
+		public void lost(Execution execution) {
+			this.said.add("lost");
+		}
+
+	}
+
+}
