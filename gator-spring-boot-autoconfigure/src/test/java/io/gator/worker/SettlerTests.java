@@ -87,6 +87,16 @@ class SettlerTests {
 	}
 
 	@Test
+	void aJobThatWasLostIsCountedAndNotInFlightAnyMore() {
+		TestExecution execution = new TestExecution(1);
+		this.inFlight.add(List.of(execution));
+		this.settler.lost(execution);
+		assertThat(this.late).hasValue(1);
+		assertThat(this.store.asked).isEmpty();
+		assertAllIsOver();
+	}
+
+	@Test
 	void aThousandAreABatch() {
 		for (int id = 1; id <= Settler.BATCH; id++) {
 			succeed(id);
