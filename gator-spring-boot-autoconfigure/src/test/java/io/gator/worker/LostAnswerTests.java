@@ -1,0 +1,132 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
+import io.gator.store.WorkerStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * When a pool looks for what a claim has reserved whose answer was lost, and when it may
+ * be certain that there is nothing more. The claim was lost at the time 0, and the server
+ * ends it within eleven seconds.
+ */
+class LostAnswerTests {
+
+	private final Table table = new Table();
+
+	private final LostAnswer lost = new LostAnswer(7, 0, seconds(11));
+
+	@Test
+	void itLooksAtOnceAndAgainUntilTheServerHasEndedTheClaim() {
+		List<Long> looks = new ArrayList<>();
+		for (long now = 0; !this.lost.isOver(); now += this.lost.untilStep(now)) {
+			assertThat(looks).as("without an end").hasSizeLessThan(10);
+			assertThat(this.lost.untilStep(now)).isZero();
+			assertThat(this.lost.step(this.table, List.of(), now)).isZero();
+			looks.add(now / seconds(1));
+			if (this.lost.isOver()) {
+				break;
+			}
+		}
+		assertThat(looks).containsExactly(0L, 1L, 2L, 4L, 8L, 11L);
+		assertThat(this.lost.untilStep(seconds(11))).isEqualTo(Long.MAX_VALUE);
+	}
+
+	@Test
+	void aLookThatBeganBeforeTheClaimHadEndedIsNotTheLastOneHoweverLongItTakes() {
+		this.table.next.addAll(List.of(4096L, 8192L, 0L));
+		assertThat(this.lost.step(this.table, List.of(), seconds(10))).isZero();
+		assertThat(this.lost.step(this.table, List.of(), seconds(12))).isZero();
+		assertThat(this.lost.step(this.table, List.of(), seconds(14))).isZero();
+		assertThat(this.table.pages).containsExactly(0L, 4096L, 8192L);
+		assertThat(this.lost.isOver()).as("the claim may have reserved something where it had been").isFalse();
+		assertThat(this.lost.untilStep(seconds(14))).isZero();
+		assertThat(this.lost.step(this.table, List.of(), seconds(14))).isZero();
+		assertThat(this.lost.isOver()).isTrue();
+	}
+
+	@Test
+	void aStepThatFailsIsTriedAgainASecondLaterInTheSamePlaceAndIsNewsOnce() {
+		this.table.next.addAll(List.of(4096L, 0L));
+		this.lost.step(this.table, List.of(), seconds(11));
+		for (boolean news : List.of(true, false)) {
+			this.table.failures.add(StoreExceptions.passing());
+			assertThatExceptionOfType(StoreException.class)
+				.isThrownBy(() -> this.lost.step(this.table, List.of(), seconds(12)));
+			assertThat(this.lost.failed(seconds(12))).isEqualTo(news);
+			assertThat(this.lost.untilStep(seconds(12))).isEqualTo(seconds(1));
+		}
+		this.lost.step(this.table, List.of(), seconds(13));
+		assertThat(this.table.pages).containsExactly(0L, 4096L, 4096L, 4096L);
+		assertThat(this.lost.isOver()).isTrue();
+		assertThat(this.lost.failed(seconds(14))).isTrue();
+	}
+
+	@Test
+	void aPoolThatFindsSomethingIsToldSoAndGoesOnWhereTheDatabaseFails() {
+		WorkerStore workers = mock(WorkerStore.class);
+		given(workers.register(any())).willReturn(7L);
+		given(workers.beat(anyLong(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
+		Membership membership = new Membership(workers,
+				new WorkerStore.Registration("default", "here", 1, Duration.ofSeconds(1), Duration.ofSeconds(30),
+						Set.of(), Set.of(), 10),
+				new KnownQueues(workers, Set.of()), new InFlight(), Duration.ofSeconds(10), () -> true);
+		membership.require();
+		membership.renew();
+		AtomicInteger told = new AtomicInteger();
+		LostAnswers searches = new LostAnswers("default", this.table, membership, told::incrementAndGet);
+		this.table.failures.add(StoreExceptions.passing());
+		this.table.released = 2;
+		assertThat(searches.step()).isPositive();
+		assertThat(told).hasValue(0);
+		membership.renew();
+		membership.require();
+		membership.renew();
+		searches.step();
+		assertThat(told).as("or the jobs would wait for the next poll").hasValue(1);
+	}
+
+	private static long seconds(long seconds) {
+		return Duration.ofSeconds(seconds).toNanos();
+	}
+
+	/** Answers with the pages where to go on, and then with the end. */
+	private static final class Table extends FakeJobStore {
+
+		final Deque<Long> next = new ArrayDeque<>();
+
+		final List<Long> pages = new ArrayList<>();
+
+		int released;
+
+		@Override
+		public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
+			assertThat(worker).isEqualTo(7);
+			this.pages.add(page);
+			failIfTold();
+			Long next = this.next.poll();
+			return new Reclaimed(this.released, (next != null) ? next : 0);
+		}
+
+	}
+
+}
