@@ -30,6 +30,14 @@ public final class StoreExceptions {
 	}
 
 	/**
+	 * The server is shut down, and said so.
+	 * @return the exception
+	 */
+	public static StoreException shutdown() {
+		return StoreException.of("do it", new SQLException("terminating connection", "57P01"), true);
+	}
+
+	/**
 	 * The statement took too long.
 	 * @return the exception
 	 */
