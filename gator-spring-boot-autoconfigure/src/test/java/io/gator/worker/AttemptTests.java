@@ -1,0 +1,235 @@
+package io.gator.worker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.OnDead;
+import io.gator.RetryWith;
+import io.gator.store.ClaimedJob;
+import io.gator.store.Settlement;
+import io.gator.worker.Execution.Stop;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is written of attempts that end neither well nor with an exception of their
+ * handler.
+ */
+class AttemptTests {
+
+	private final TestServices services = new TestServices(new FakeJobStore(), Work.class, LeavesTransaction.class,
+			Unreadable.class, TooLateBatch.class, Halved.class, HalvedForEver.class);
+
+	private final List<Settlement> settled = new ArrayList<>();
+
+	private final TestSettlements settlements = new TestSettlements() {
+
+		@Override
+		public void settle(Execution execution, Settlement settlement, Runnable landed) {
+			AttemptTests.this.settled.add(settlement);
+		}
+
+	};
+
+	private static Runnable meanwhile = () -> {
+	};
+
+	private static final List<String> called = new ArrayList<>();
+
+	AttemptTests() {
+		called.clear();
+	}
+
+	@AfterEach
+	void close() {
+		this.services.close();
+	}
+
+	private Execution execution(ClaimedJob... jobs) {
+		var route = Objects.requireNonNull(this.services.get().routes().find(jobs[0].name()));
+		return (route.buffered() != null)
+				? new Batch(this.services.get(), List.of(jobs), route, 1, 0, new UncountedRun())
+				: new Attempt(this.services.get(), jobs[0], route, 1, 0);
+	}
+
+	private void run(Execution execution) {
+		execution.begin(System.nanoTime());
+		execution.run(this.settlements);
+		execution.end();
+	}
+
+	@Test
+	void aHandlerThatHadItsTimeAndIsStillRunningWhenItsPoolEndsHadItsAttempt() {
+		ClaimedJob job = TestClaimedJob.of(1, "Work").get();
+		Execution execution = execution(job);
+		execution.begin(System.nanoTime());
+		execution.stop(Stop.TIMED_OUT);
+		execution.stop(Stop.SHUTDOWN);
+		execution.release(this.settlements);
+		execution.end();
+		assertThat(this.settled).singleElement()
+			.isInstanceOfSatisfying(Settlement.Requeued.class,
+					(back) -> assertThat(back).as("or it would have the same time again and again")
+						.returns(true, Settlement.Requeued::charged)
+						.extracting(Settlement.Requeued::error)
+						.asString()
+						.contains("did not end within its timeout"));
+	}
+
+	@Test
+	void aHandlerThatIsStillRunningWhenItsPoolEndsHadNoAttempt() {
+		ClaimedJob job = TestClaimedJob.of(1, "Work").get();
+		Execution execution = execution(job);
+		execution.begin(System.nanoTime());
+		execution.stop(Stop.SHUTDOWN);
+		execution.release(this.settlements);
+		execution.end();
+		assertThat(this.settled).containsExactly(Settlement.Requeued.released(job));
+	}
+
+	@Test
+	void aHandlerThatReturnsAndLeavesATransactionOpenHasNotSucceeded() {
+		run(execution(TestClaimedJob.of(1, "LeavesTransaction").get()));
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+		assertThat(this.settled).singleElement()
+			.isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died.error()).contains("left a transaction open, which is rolled back"));
+	}
+
+	@Test
+	void aBatchWhoseHandlerReturnsAfterItsTimeHasFailed() {
+		Execution execution = execution(TestClaimedJob.of(1, "TooLateBatch").args("[1]").get());
+		meanwhile = () -> execution.stop(Stop.TIMED_OUT);
+		run(execution);
+		assertThat(this.settled).singleElement()
+			.isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died.error()).contains("JobTimeoutException"));
+	}
+
+	@Test
+	void aJobWhoseArgumentsCannotBeReadGoesBackIfThePoolEndsMeanwhile() {
+		ClaimedJob job = TestClaimedJob.of(1, "Unreadable").args("[\"text\"]").get();
+		Execution execution = execution(job);
+		meanwhile = () -> execution.stop(Stop.SHUTDOWN);
+		run(execution);
+		assertThat(called).as("nothing is called any more").isEmpty();
+		assertThat(this.settled).containsExactly(Settlement.Requeued.released(job));
+		this.settled.clear();
+		meanwhile = () -> {
+		};
+		run(execution(job));
+		assertThat(called).containsExactly("made good");
+		assertThat(this.settled).singleElement().isInstanceOf(Settlement.Died.class);
+	}
+
+	@Test
+	void aJobWithoutAnAttemptIsDeadForTheReasonRecordedOrForThatIfThereIsNone() {
+		run(execution(new ClaimedJob(1, "default", "Work", "[]", 2, 1, 0, Double.NaN, 0, false, true, null)));
+		run(execution(new ClaimedJob(2, "default", "Work", "[]", 2, 1, 0, Double.NaN, 0, false, false, null)));
+		assertThat(this.settled).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died.charged()).isFalse()));
+		assertThat(((Settlement.Died) this.settled.get(0)).error()).as("the one in the row is kept").isNull();
+		assertThat(((Settlement.Died) this.settled.get(1)).error()).contains("No attempt is left");
+	}
+
+	/** Halved has five retries, and its batches are of sixteen. */
+	@ParameterizedTest
+	@CsvSource({ "Halved, 1, 16, 0", "Halved, 1, 9, 9", "Halved, 2, 16, 8", "Halved, 2, 9, 5", "Halved, 3, 16, 4",
+			"Halved, 4, 16, 2", "Halved, 5, 16, 1", "Halved, 5, 2, 1", "Halved, 1, 1, 1", "HalvedForEver, 1, 16, 0",
+			"HalvedForEver, 100, 16, 8", "HalvedForEver, 100, 3, 2" })
+	void aBatchThatFailsAsAWholeIsRetriedInPartsSoThatTheLastAttemptIsMadeAlone(String name, int attempt, int size,
+			int limit) {
+		ClaimedJob[] jobs = new ClaimedJob[size];
+		for (int i = 0; i < size; i++) {
+			jobs[i] = TestClaimedJob.of(i + 1, name).args("[" + i + "]").attempts(attempt).get();
+		}
+		run(execution(jobs));
+		assertThat(this.settled).hasSize(size)
+			.allSatisfy((settlement) -> assertThat(settlement).isInstanceOfSatisfying(Settlement.Requeued.class,
+					(back) -> assertThat(back.batchLimit()).isEqualTo(limit)));
+	}
+
+	@Job
+	static class Work {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	static class LeavesTransaction {
+
+		void handle() {
+			TransactionSynchronizationManager.setActualTransactionActive(true);
+		}
+
+	}
+
+	@Job
+	static class Unreadable {
+
+		void handle(Strange strange) {
+		}
+
+		@OnDead
+		void makeGood() {
+			called.add("made good");
+		}
+
+	}
+
+	record Strange(String text) {
+
+		@JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+		static Strange of(String text) {
+			meanwhile.run();
+			throw new IllegalArgumentException("never");
+		}
+
+	}
+
+	@Job
+	@Buffered(maxWait = "0s")
+	static class TooLateBatch {
+
+		void handle(List<Integer> numbers) {
+			meanwhile.run();
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 16, maxWait = "0s")
+	@RetryWith(maxRetries = 5)
+	static class Halved {
+
+		void handle(List<Integer> numbers) {
+			throw new IllegalStateException("refused");
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 16, maxWait = "0s")
+	@RetryWith(maxRetries = RetryWith.UNLIMITED)
+	static class HalvedForEver {
+
+		void handle(List<Integer> numbers) {
+			throw new IllegalStateException("refused");
+		}
+
+	}
+
+}
