@@ -1,0 +1,144 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.Job;
+import io.gator.JobContext;
+import io.gator.JobSnoozedException;
+import io.gator.store.ClaimRequest;
+import io.gator.store.ClaimedJob;
+import io.gator.store.LookRequest;
+import io.gator.store.Notifications;
+import io.gator.store.Settlement;
+import io.gator.store.WorkerStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * What makes a pool look for work that would not ask by itself before an hour is over.
+ */
+class PoolWakeTests {
+
+	private final Table table = new Table();
+
+	private final TestServices services = new TestServices(this.table, Work.class, Snoozes.class);
+
+	private WorkerPool pool;
+
+	@BeforeEach
+	void start() {
+		Work.done = new CountDownLatch(1);
+		WorkerStore workers = mock(WorkerStore.class);
+		given(workers.beat(anyLong(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
+		this.pool = new WorkerPool(TestSettings.slots(1)
+			.name("wake")
+			.queues(Map.of("default", 1))
+			.pollInterval(Duration.ofHours(1))
+			.lease(Duration.ofHours(1))
+			.get(), workers, this.services.get(), (queues) -> {
+			});
+	}
+
+	@AfterEach
+	void stop() {
+		this.pool.stop();
+		this.services.close();
+	}
+
+	@Test
+	void aPoolOfSomeQueuesLooksWhereThereMayBeWorkAnywhere() throws Exception {
+		this.pool.start();
+		awaitSleep();
+		this.table.next = TestClaimedJob.of(1, "Work").get();
+		this.pool.wake(List.of(Notifications.ANYWHERE));
+		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void aPoolLooksWhenWhatItHasWrittenHasBroughtWork() throws Exception {
+		this.table.next = TestClaimedJob.of(1, "Snoozes").get();
+		this.table.settled = () -> {
+			// By then the pool has looked for what its free slot could do.
+			awaitSleep();
+			this.table.next = TestClaimedJob.of(2, "Work").get();
+		};
+		this.pool.start();
+		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	private void awaitSleep() {
+		await().until(() -> this.table.next == null && Thread.getAllStackTraces()
+			.entrySet()
+			.stream()
+			.anyMatch((thread) -> thread.getKey().getName().equals("gator-wake-poller")
+					&& thread.getKey().getState() == Thread.State.TIMED_WAITING
+					&& List.of(thread.getValue()).stream().anyMatch((frame) -> frame.getMethodName().equals("loop"))
+					&& this.pool.status().busy() == 0));
+	}
+
+	/** Holds one job at a time. */
+	private static final class Table extends FakeJobStore {
+
+		volatile ClaimedJob next;
+
+		volatile Runnable settled = () -> {
+		};
+
+		@Override
+		public List<ClaimedJob> claim(ClaimRequest request) {
+			ClaimedJob job = this.next;
+			this.next = null;
+			return (job != null) ? List.of(job) : List.of();
+		}
+
+		@Override
+		public Set<LookRequest> look(List<LookRequest> requests) {
+			return (this.next != null) ? Set.copyOf(requests) : Set.of();
+		}
+
+		@Override
+		public <S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch) {
+			if (kind == Settlement.Requeued.class) {
+				this.settled.run();
+			}
+			return super.settle(kind, batch);
+		}
+
+	}
+
+	@Job
+	static class Work {
+
+		static CountDownLatch done = new CountDownLatch(1);
+
+		void handle() {
+			done.countDown();
+		}
+
+	}
+
+	@Job
+	static class Snoozes {
+
+		void handle(JobContext context) {
+			throw new JobSnoozedException(Duration.ofSeconds(1));
+		}
+
+	}
+
+}
