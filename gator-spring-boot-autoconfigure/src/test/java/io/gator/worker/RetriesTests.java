@@ -169,7 +169,7 @@ class RetriesTests {
 	void aPolicyThatThrowsStopsTheRetriesAndBothErrorsAreKept() {
 		long id = this.jobs.insert("default", "BrokenPolicy", "[]");
 		assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details")).contains("no luck")
-			.contains("policy is broken");
+			.contains("The retry policy failed: java.lang.UnsupportedOperationException: policy is broken");
 	}
 
 	@Test
