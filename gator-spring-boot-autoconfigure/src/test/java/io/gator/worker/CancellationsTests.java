@@ -1,0 +1,62 @@
+package io.gator.worker;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+import io.gator.worker.Execution.Stop;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which executions a cancellation stops that a beat has brought.
+ */
+class CancellationsTests {
+
+	private final InFlight inFlight = new InFlight();
+
+	private final Cancellations cancellations = new Cancellations(this.inFlight);
+
+	@Test
+	void aJobThatIsInFlightIsStoppedAndNoOther() {
+		TestExecution cancelled = new TestExecution(1);
+		TestExecution other = new TestExecution(2);
+		this.inFlight.add(List.of(cancelled, other));
+		this.cancellations.heard(Set.of(1L, 3L));
+		assertThat(cancelled.stopped()).isEqualTo(Stop.CANCELLED);
+		assertThat(other.stopped()).isNull();
+	}
+
+	@Test
+	void aBatchGoesOnWhateverItemOfItIsCancelled() {
+		TestExecution batch = new TestExecution(1) {
+
+			@Override
+			Collection<Long> ids() {
+				return List.of(1L, 2L);
+			}
+
+			@Override
+			int size() {
+				return 2;
+			}
+
+		};
+		this.inFlight.add(List.of(batch));
+		this.cancellations.heard(Set.of(1L, 2L));
+		assertThat(batch.stopped()).as("its handler has them all").isNull();
+	}
+
+	@Test
+	void aCancellationThatIsHeardBeforeItsJobIsTakenOnIsForThatAttemptOnly() {
+		this.cancellations.heard(Set.of(1L));
+		TestExecution early = new TestExecution(1);
+		this.cancellations.apply(List.of(early));
+		assertThat(early.stopped()).isEqualTo(Stop.CANCELLED);
+		TestExecution later = new TestExecution(1);
+		this.cancellations.apply(List.of(later));
+		assertThat(later.stopped()).isNull();
+	}
+
+}
