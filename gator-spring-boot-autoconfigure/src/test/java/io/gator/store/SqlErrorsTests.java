@@ -6,6 +6,10 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 import org.postgresql.util.ServerErrorMessage;
@@ -65,6 +69,28 @@ class SqlErrorsTests {
 				new PSQLException(new ServerErrorMessage("SERROR\0C54000\0Mout of memory\0DCannot enlarge\0"))))
 			.isTrue();
 		assertThat(mayBeTooMuch(new SQLException("division by zero", "22012"))).isFalse();
+	}
+
+	/** Those that pass are tried again for ever. */
+	@ParameterizedTest
+	@CsvSource({ "22021, DATA", "23505, DATA", "54000, DATA", "3D000, CONFIGURATION", "28P01, CONFIGURATION",
+			"42P01, CONFIGURATION", "3F000, CONFIGURATION", "08006, PASSING", "40001, PASSING", "53300, PASSING",
+			"57P01, PASSING", "XX001, PASSING", "4, PASSING", ", PASSING" })
+	void anErrorIsOfTheValueOrOfTheConfigurationOrPasses(String state, StoreException.Kind kind) {
+		assertThat(SqlErrors.kind(state)).isEqualTo(kind);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "P0001", "XX001", "27000", "2F003", "38000", "39000", "22021", "23505", "54000" })
+	void whatMayConcernOneRowIsTriedRowByRow(String state) {
+		assertThat(StoreException.of("do it", new SQLException("refused", state), true).mayConcernOneRow()).isTrue();
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = { "08006", "40001", "53300", "57014", "42P01", "P0" })
+	void whatConcernsAllRowsIsNotTriedRowByRow(String state) {
+		assertThat(StoreException.of("do it", new SQLException("refused", state), true).mayConcernOneRow()).isFalse();
 	}
 
 	private static boolean mayBeTooMuch(SQLException ex) {
