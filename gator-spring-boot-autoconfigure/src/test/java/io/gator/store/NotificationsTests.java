@@ -1,19 +1,31 @@
 package io.gator.store;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
+
+import javax.sql.DataSource;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Answers.RETURNS_DEEP_STUBS;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 
 /**
  * The contract of {@link Notifications}: one process hears what another one says of the
@@ -57,6 +69,68 @@ class NotificationsTests {
 			}
 			assertThat(patience(same)).isEqualTo(before);
 		}
+	}
+
+	@Test
+	void aProcessDoesNotHearItselfAndHearsNamesWithColons() throws Exception {
+		GatorStores own = GatorStores.open(this.database.hikari(2), "own", Duration.ofSeconds(10), true);
+		try (Notifications.Session session = own.notifications().open()) {
+			own.jobs().notifyWork(List.of("own"));
+			stores("own").jobs().notifyWork(List.of("a:b", "c"));
+			assertThat(session.await(Duration.ofSeconds(10))).containsExactly("a:b", "c");
+		}
+	}
+
+	@Test
+	void ofMoreQueuesThanANotificationHoldsItIsSaidThatThereMayBeWorkAnywhere() throws Exception {
+		List<String> many = IntStream.range(0, 100).mapToObj((number) -> number + "q".repeat(100)).toList();
+		try (Notifications.Session session = stores("many").notifications().open()) {
+			stores("many").jobs().notifyWork(many);
+			assertThat(session.await(Duration.ofSeconds(10))).containsExactly(Notifications.ANYWHERE);
+		}
+	}
+
+	@Test
+	void aPoolIsMarkedAsLockedWhileASessionHasItsLockAndByNoOther() throws Exception {
+		StoreTables tables = new StoreTables(this.database);
+		tables.clear();
+		long pool = tables.pool();
+		try (Connection connection = this.database.createDataSource().getConnection()) {
+			SingleConnectionDataSource same = new SingleConnectionDataSource(connection, true);
+			Notifications notifications = GatorStores.open(same, "public", Duration.ofSeconds(10), true)
+				.notifications();
+			try (Notifications.Session first = notifications.open()) {
+				assertThat(first.lock(pool)).isTrue();
+				assertThat(tables.only("gator_worker")).containsEntry("locked", true);
+				try (Notifications.Session second = tables.stores().notifications().open()) {
+					assertThat(second.lock(pool)).isFalse();
+					assertThat(tables.only("gator_worker")).as("its lock says nothing of this process")
+						.containsEntry("locked", false);
+				}
+			}
+			try (Notifications.Session next = tables.stores().notifications().open()) {
+				assertThat(next.lock(pool)).as("a connection that went back to its pool holds nothing").isTrue();
+			}
+		}
+	}
+
+	@Test
+	void whereNoSessionCanListenItsConnectionIsClosed() throws Exception {
+		DataSource dataSource = mock(DataSource.class);
+		Connection connection = mock(Connection.class, RETURNS_DEEP_STUBS);
+		PGConnection postgres = mock(PGConnection.class);
+		given(dataSource.getConnection()).willReturn(connection);
+		given(connection.unwrap(PGConnection.class)).willReturn(postgres);
+		given(connection.createStatement().executeQuery("select pg_backend_pid()").getInt(1)).willReturn(5);
+		given(postgres.getBackendPID()).willReturn(6);
+		Notifications notifications = GatorStores.open(dataSource, "public", Duration.ofSeconds(10), true)
+			.notifications();
+		assertThatExceptionOfType(Notifications.PooledException.class).isThrownBy(notifications::open);
+		verify(connection).close();
+		given(postgres.getBackendPID()).willReturn(5);
+		given(connection.createStatement().execute(anyString())).willThrow(new SQLException("broken", "08006"));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(notifications::open);
+		verify(connection, times(2)).close();
 	}
 
 	private GatorStores stores(String schema) {
