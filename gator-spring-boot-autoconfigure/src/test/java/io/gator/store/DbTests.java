@@ -3,16 +3,19 @@ package io.gator.store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 
 import javax.sql.DataSource;
 
 import org.junit.jupiter.api.Test;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verifyNoInteractions;
 
 class DbTests {
 
@@ -32,6 +35,22 @@ class DbTests {
 		var order = inOrder(connection);
 		order.verify(connection).abort(any());
 		order.verify(connection).close();
+	}
+
+	@Test
+	void whoIsInterruptedWhileOthersHaveTheConnectionsStaysInterrupted() {
+		DataSource dataSource = mock(DataSource.class);
+		Db db = new Db(dataSource, Duration.ofSeconds(1), new Semaphore(0));
+		Thread.currentThread().interrupt();
+		try {
+			assertThatExceptionOfType(StoreException.class)
+				.isThrownBy(() -> db.run("try", "select 1", (statement) -> null))
+				.withMessageContaining("interrupted while the connections for it were in use by others");
+		}
+		finally {
+			assertThat(Thread.interrupted()).isTrue();
+		}
+		verifyNoInteractions(dataSource);
 	}
 
 }
