@@ -59,6 +59,18 @@ class EngineDataSourceTests {
 	}
 
 	@Test
+	void noStatementOfTheEngineEndsForALockTimeoutOfTheDatabases() {
+		String alter = "alter database " + this.database.name();
+		this.database.jdbc().sql(alter + " set lock_timeout = '1ms'").update();
+		try (EngineDataSource engine = derive(this.database.hikari(1))) {
+			assertThat(setting(engine, "lock_timeout")).isEqualTo("0");
+		}
+		finally {
+			this.database.jdbc().sql(alter + " reset lock_timeout").update();
+		}
+	}
+
+	@Test
 	void behindAPoolerTheSessionsOfTheApplicationKeepTheirIsolation() {
 		String alter = "alter database " + this.database.name();
 		this.database.jdbc().sql(alter + " set default_transaction_isolation = 'repeatable read'").update();
