@@ -122,6 +122,14 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void itemsUnderAFormerNameOfTheirJobAreAskedForToo() {
+		claim(1, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.names).containsExactlyInAnyOrder("Renamed", "Former");
+		}, Renamed.class);
+	}
+
+	@Test
 	void theJobThatHadABatchLastStandsLast() {
 		this.store.answers.add(items("Ten", 1, 10));
 		claim(1, (claims) -> {
@@ -600,6 +608,15 @@ class BatchClaimsTests {
 	@Job
 	@Buffered(size = 10, maxConcurrent = 10, maxWait = "1h")
 	static class Ten {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job(aliases = "Former")
+	@Buffered(size = 10, maxWait = "1h")
+	static class Renamed {
 
 		void handle(List<Integer> numbers) {
 		}
