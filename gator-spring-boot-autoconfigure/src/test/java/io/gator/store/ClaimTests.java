@@ -302,6 +302,32 @@ class ClaimTests {
 	}
 
 	@Test
+	void anOlderItemWhoseBatchIsNotReadyKeepsNoFullOneWaiting() {
+		long alone = this.tables.ready("a");
+		this.tables.jdbc().sql("update gator_job set batch_key = 'alone' where id = ?").param(alone).update();
+		List<Long> full = List.of(this.tables.ready("a"), this.tables.ready("a"));
+		assertThat(claimBatch(2, 3)).containsExactlyInAnyOrderElementsOf(full);
+	}
+
+	@Test
+	void whatIsLeftOfABatchIsNotFilledByTheItemsOfAnotherJob() throws Exception {
+		long free = this.tables.ready("a");
+		long locked = this.tables.ready("a");
+		List<Long> others = List.of(this.tables.ready("a", "Other"), this.tables.ready("a", "Other"));
+		BatchRequest request = new BatchRequest(this.pool,
+				List.of(buffered(StoreTables.JOB, 2, 2), buffered("Other", 2, 2)), 2);
+		try (Connection connection = this.database.createDataSource().getConnection();
+				Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			statement.execute("select 1 from gator_job where id = " + locked + " for update");
+			assertThat(ids(this.tables.stores().jobs().claimBatches(request)))
+				.containsExactlyInAnyOrderElementsOf(others);
+			connection.rollback();
+		}
+		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(free, locked);
+	}
+
+	@Test
 	void aBatchThatHasWaitedLongEnoughIsReadyThoughItIsNotFullAndOthersAreTakingIt() throws Exception {
 		long item = this.tables.ready("a");
 		assertThat(claimBatch(2, 2)).isEmpty();
