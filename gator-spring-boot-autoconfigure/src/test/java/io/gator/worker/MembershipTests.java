@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,8 +28,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willReturn;
+import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
@@ -259,6 +262,97 @@ class MembershipTests {
 	void aPoolThatIsHeardDeletesItsRowWhenItLeaves() {
 		membership(Duration.ofSeconds(1), Duration.ofSeconds(30)).leave(true, System.nanoTime());
 		verify(this.store).retire(ID);
+	}
+
+	@Test
+	void aPoolUnderWhoseIdentityAClaimMayBeUnderWayLeavesItsRow() {
+		membership(Duration.ofSeconds(1), Duration.ofSeconds(30)).leave(false, System.nanoTime());
+		verify(this.store, never()).retire(anyLong());
+	}
+
+	@Test
+	void aPoolThatCouldNotSettleAllItsJobsLeavesItsRow() {
+		given(this.store.register(any())).willReturn(1L);
+		InFlight inFlight = new InFlight();
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		inFlight.add(List.of(new TestExecution(5)));
+		membership.leave(true, System.nanoTime());
+		verify(this.store, never()).retire(anyLong());
+	}
+
+	@Test
+	void anIdentityThatWasGivenUpBeatsWhileJobsRunUnderItAndIsRetiredWhenTheyHaveEnded() {
+		given(this.store.register(any())).willReturn(1L);
+		InFlight inFlight = new InFlight();
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		TestExecution running = new TestExecution(5);
+		inFlight.add(List.of(running));
+		membership.renew();
+		search(membership, Duration.ofSeconds(12));
+		clearInvocations(this.store);
+		membership.beat(0, List.of());
+		verify(this.store, never()).retire(anyLong());
+		verify(this.store).beat(eq(1L), anyInt(), any(), any());
+		assertThat(membership.holds(1)).isTrue();
+		inFlight.settled(running);
+		membership.beat(0, List.of());
+		verify(this.store).retire(1);
+		assertThat(membership.holds(1)).isFalse();
+	}
+
+	@Test
+	void anIdentityUnderWhichSomethingMayStillBeReservedIsNotRetired() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.renew();
+		search(membership, Duration.ofMillis(10_900));
+		membership.beat(0, List.of());
+		membership.leave(true, System.nanoTime());
+		verify(this.store, never()).retire(anyLong());
+	}
+
+	@Test
+	void anIdentityWhoseSearchIsOverIsRetiredWhenThePoolLeaves() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.renew();
+		search(membership, Duration.ofMillis(11_100));
+		membership.leave(true, System.nanoTime());
+		verify(this.store).retire(ID);
+	}
+
+	@Test
+	void anIdentityThatWasGivenUpKeepsItsRowWhenThePoolLeavesWithoutSettlingItsJobs() {
+		given(this.store.register(any())).willReturn(1L);
+		InFlight inFlight = new InFlight();
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		inFlight.add(List.of(new TestExecution(5)));
+		membership.renew();
+		search(membership, Duration.ofSeconds(12));
+		membership.leave(true, System.nanoTime());
+		verify(this.store, never()).retire(anyLong());
+	}
+
+	@Test
+	void anIdentityThatIsGivenUpTakesNoJobsOfAnotherWithIt() {
+		InFlight inFlight = new InFlight();
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		TestExecution ofAnother = new TestExecution(5);
+		inFlight.add(List.of(ofAnother));
+		membership.fence(System.nanoTime() + Duration.ofMinutes(1).toNanos());
+		assertThat(membership.holds(ID)).isFalse();
+		assertThat(ofAnother.stopped()).isNull();
+	}
+
+	/** Look for lost claims, of which the server ends each within eleven seconds. */
+	private static void search(Membership membership, Duration later) {
+		FakeJobStore nothing = new FakeJobStore() {
+
+			@Override
+			public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
+				return new Reclaimed(0, 0);
+			}
+
+		};
+		membership.lostAnswers().forEach((lost) -> lost.step(nothing, List.of(), System.nanoTime() + later.toNanos()));
 	}
 
 	@Test
