@@ -4,12 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.Settlement;
 import io.gator.store.WorkerStore;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +32,8 @@ class PoolStopTests {
 
 	@Test
 	void aPoolHasStoppedWhenItsLastJobHasEndedHoweverLongThatWasAllowedToTake() throws Exception {
+		Work.running = new CountDownLatch(1);
+		Work.mayEnd = new CountDownLatch(1);
 		WorkerStore workers = mock(WorkerStore.class);
 		given(workers.beat(anyLong(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
@@ -48,6 +54,39 @@ class PoolStopTests {
 			await("it waits for the job").until(() -> isIn(stop, "awaitIdle"));
 			Work.mayEnd.countDown();
 			assertThat(stopped).succeedsWithin(Duration.ofSeconds(30));
+		}
+	}
+
+	@Test
+	void whatWaitsForASlotGoesBackWhileTheLastJobIsStillRunning() throws Exception {
+		WorkerStore workers = mock(WorkerStore.class);
+		given(workers.beat(anyLong(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
+		Work.running = new CountDownLatch(1);
+		Work.mayEnd = new CountDownLatch(1);
+		TwoJobs store = new TwoJobs();
+		try (TestServices services = new TestServices(store, Work.class)) {
+			WorkerPool pool = new WorkerPool(TestSettings.slots(1)
+				.queues(Map.of("default", 1))
+				.prefetch(Duration.ofHours(1))
+				.lease(Duration.ofHours(1))
+				.shutdownTimeout(Duration.ofMinutes(10))
+				.get(), workers, services.get(), (queues) -> {
+				});
+			pool.start();
+			Work.running.await();
+			assertThat(pool.status().buffered()).isOne();
+			CompletableFuture<Void> stopped = CompletableFuture.runAsync(pool::stop);
+			try {
+				assertThat(store.settlements.poll(30, TimeUnit.SECONDS))
+					.isEqualTo(Settlement.Requeued.released(TestClaimedJob.of(2, "Work").get()));
+				assertThat(stopped).isNotDone();
+			}
+			finally {
+				Work.mayEnd.countDown();
+			}
+			assertThat(stopped).succeedsWithin(Duration.ofSeconds(30));
+			assertThat(store.settlements.poll()).isEqualTo(new Settlement.Succeeded(1, 1, null, null));
 		}
 	}
 
@@ -72,12 +111,36 @@ class PoolStopTests {
 
 	}
 
+	/** A queue with two jobs, which are claimed at once. */
+	private static final class TwoJobs extends FakeJobStore {
+
+		final BlockingQueue<Settlement> settlements = new LinkedBlockingQueue<>();
+
+		private boolean claimed;
+
+		@Override
+		public List<ClaimedJob> claim(ClaimRequest request) {
+			if (this.claimed) {
+				return List.of();
+			}
+			this.claimed = true;
+			return List.of(TestClaimedJob.of(1, "Work").get(), TestClaimedJob.of(2, "Work").get());
+		}
+
+		@Override
+		public <S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch) {
+			this.settlements.addAll(batch);
+			return Set.of();
+		}
+
+	}
+
 	@Job
 	static class Work {
 
-		static final CountDownLatch running = new CountDownLatch(1);
+		static volatile CountDownLatch running = new CountDownLatch(1);
 
-		static final CountDownLatch mayEnd = new CountDownLatch(1);
+		static volatile CountDownLatch mayEnd = new CountDownLatch(1);
 
 		void handle() throws InterruptedException {
 			running.countDown();
