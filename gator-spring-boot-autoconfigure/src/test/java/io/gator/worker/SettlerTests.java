@@ -480,6 +480,33 @@ class SettlerTests {
 	}
 
 	@Test
+	void norIsItWhereOneIsRefusedAfterTheLostAnswerAndTheOthersAreWrittenApart() {
+		for (int id = 1; id <= 4; id++) {
+			succeed(id);
+		}
+		this.store.failures.addAll(List.of(StoreExceptions.answerLost(), StoreExceptions.data()));
+		this.store.lost.addAll(List.of(1L, 2L, 3L, 4L));
+		this.settler.runOnce();
+		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 1, 1, 2);
+		assertThat(this.late).hasValue(0);
+		assertThat(this.landed).containsExactly(1L, 2L, 3L, 4L);
+	}
+
+	@Test
+	void norIsItWhereOneIsHeldAfterTheLostAnswerAndTheOthersAreWrittenWithoutIt() {
+		for (int id = 1; id <= 4; id++) {
+			succeed(id);
+		}
+		this.store.failures.addAll(List.of(StoreExceptions.answerLost(), StoreExceptions.timeout()));
+		this.store.held.add(2L);
+		this.store.lost.addAll(List.of(1L, 3L, 4L));
+		this.settler.runOnce();
+		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 1, 2);
+		assertThat(this.late).hasValue(0);
+		assertThat(this.landed).containsExactly(1L, 3L, 4L);
+	}
+
+	@Test
 	void whatDoesNotMatchAfterAFailureThatSentNothingIsLate() {
 		succeed(1);
 		this.store.failures.add(StoreExceptions.passing());
