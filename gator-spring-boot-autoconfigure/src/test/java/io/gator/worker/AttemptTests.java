@@ -7,6 +7,7 @@ import java.util.Objects;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import io.gator.Buffered;
 import io.gator.Job;
+import io.gator.JobBatch;
 import io.gator.OnDead;
 import io.gator.RetryWith;
 import io.gator.store.ClaimedJob;
@@ -28,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AttemptTests {
 
 	private final TestServices services = new TestServices(new FakeJobStore(), Work.class, LeavesTransaction.class,
-			Unreadable.class, TooLateBatch.class, Halved.class, HalvedForEver.class);
+			Unreadable.class, TooLateBatch.class, Partial.class, Halved.class, HalvedForEver.class);
 
 	private final List<Settlement> settled = new ArrayList<>();
 
@@ -143,6 +144,41 @@ class AttemptTests {
 		assertThat(((Settlement.Died) this.settled.get(1)).error()).contains("No attempt is left");
 	}
 
+	@Test
+	void anItemWithoutAnAttemptIsDeadForTheReasonRecorded() {
+		run(execution(new ClaimedJob(1, "default", "TooLateBatch", "[1]", 2, 1, 0, Double.NaN, 0, false, true, null)));
+		assertThat(this.settled).singleElement()
+			.isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died).as("the one in the row is kept")
+						.returns(null, Settlement.Died::error)
+						.returns(false, Settlement.Died::charged));
+	}
+
+	@Test
+	void aBatchOfOneThatIsCancelledBeforeItBeginsIsOver() {
+		Execution execution = execution(TestClaimedJob.of(1, "TooLateBatch").args("[1]").get());
+		execution.stop(Stop.CANCELLED);
+		run(execution);
+		assertThat(this.settled).containsExactly(new Settlement.Cancelled(1, 1, null));
+	}
+
+	@Test
+	void itemsComeInTheOrderOfTheirDispatchAndOfEqualOnesAsManyFailAsAreSaidTo() {
+		run(execution(partial(3, 7), partial(1, 5), partial(2, 5), partial(4, 5)));
+		assertThat(called).containsExactly("[5, 5, 7, 5]");
+		assertThat(this.settled).hasSize(4)
+			.filteredOn(Settlement.Died.class::isInstance)
+			.extracting(Settlement::id)
+			.containsExactly(1L, 2L);
+		assertThat(this.settled).filteredOn(Settlement.Succeeded.class::isInstance)
+			.extracting(Settlement::id)
+			.containsExactly(3L, 4L);
+	}
+
+	private static ClaimedJob partial(long id, int number) {
+		return TestClaimedJob.of(id, "Partial").args("[" + number + "]").get();
+	}
+
 	/** Halved has five retries, and its batches are of sixteen. */
 	@ParameterizedTest
 	@CsvSource({ "Halved, 1, 16, 0", "Halved, 1, 9, 9", "Halved, 2, 16, 8", "Halved, 2, 9, 5", "Halved, 3, 16, 4",
@@ -206,6 +242,24 @@ class AttemptTests {
 
 		void handle(List<Integer> numbers) {
 			meanwhile.run();
+		}
+
+	}
+
+	/** Fails the first two that are five. */
+	@Job
+	@Buffered(maxWait = "0s")
+	static class Partial {
+
+		void handle(JobBatch<Integer> numbers) {
+			called.add(numbers.items().toString());
+			try {
+				numbers.items().clear();
+			}
+			catch (UnsupportedOperationException ex) {
+				numbers.fail(5, new IllegalStateException("first"));
+				numbers.fail(5, new IllegalStateException("second"));
+			}
 		}
 
 	}
