@@ -279,7 +279,7 @@ abstract class Execution {
 		try {
 			waiting.interrupt();
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			logger.warn("What {} waits for could not be interrupted: {}", describe(), ErrorText.of(ex));
 		}
 	}

@@ -301,8 +301,9 @@ final class Membership {
 	void fence(long now) {
 		for (Identity each : this.identities.all()) {
 			if (now - each.lastBeat > each.patience(this.template)) {
-				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
+				// First, whatever the log does.
 				giveUp(each);
+				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
 			}
 		}
 	}

@@ -1,22 +1,28 @@
 package io.gator.worker;
 
-import java.io.IOException;
-import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.LookRequest;
 import io.gator.store.Settlement;
 import io.gator.store.WorkerStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -26,19 +32,34 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * P7: the watch that stops the jobs of a pool that cannot beat outlasts whatever stopping
- * one of them throws.
+ * P7: the watch that stops the jobs of a pool that cannot beat outlasts whatever is
+ * thrown meanwhile.
  */
 class PoolWatchTests {
 
+	private final Logger log = (Logger) LoggerFactory.getLogger(Membership.class);
+
+	private final FullLog full = new FullLog();
+
+	@BeforeEach
+	void fillTheLog() {
+		this.full.start();
+		this.log.addAppender(this.full);
+	}
+
+	@AfterEach
+	void emptyTheLog() {
+		this.log.detachAppender(this.full);
+	}
+
 	@Test
-	void aHandlerWhoseInterruptThrowsKeepsNoLaterOneFromBeingStopped() throws Exception {
+	void aLogThatThrowsKeepsNoIdentityFromBeingGivenUp() throws Exception {
 		AtomicLong identities = new AtomicLong();
 		WorkerStore workers = mock(WorkerStore.class);
 		given(workers.register(any())).willAnswer((call) -> identities.incrementAndGet());
 		given(workers.beat(anyLong(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
-		try (TestServices services = new TestServices(new TwoJobs(), Closes.class, Waits.class)) {
+		try (TestServices services = new TestServices(new TwoJobs(), Waits.class)) {
 			// Beats once for each identity, and never again.
 			WorkerPool pool = new WorkerPool(TestSettings.slots(2)
 				.queues(Map.of("default", 1))
@@ -47,8 +68,8 @@ class PoolWatchTests {
 				.get(), workers, services.get(), (queues) -> {
 				});
 			pool.start();
-			assertThat(Closes.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
 			assertThat(Waits.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.full.refused).as("lines").hasPositiveValue();
 			pool.stop();
 		}
 	}
@@ -60,15 +81,11 @@ class PoolWatchTests {
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
-			if (this.claimed == 0) {
-				this.claimed++;
-				return List.of(TestClaimedJob.of(1, "Closes").get());
+			if (this.claimed == 2 || Waits.interrupted.getCount() > 2 - this.claimed
+					|| request.worker() <= this.claimed) {
+				return List.of();
 			}
-			if (this.claimed == 1 && Closes.interrupted.getCount() == 0 && request.worker() > 1) {
-				this.claimed++;
-				return List.of(TestClaimedJob.of(2, "Waits").get());
-			}
-			return List.of();
+			return List.of(TestClaimedJob.of(++this.claimed, "Waits").get());
 		}
 
 		@Override
@@ -83,36 +100,21 @@ class PoolWatchTests {
 
 	}
 
-	@Job
-	static class Closes {
+	/** As one whose disk is full may do. */
+	private static final class FullLog extends AppenderBase<ILoggingEvent> {
 
-		static final CountDownLatch interrupted = new CountDownLatch(1);
+		private final AtomicInteger refused = new AtomicInteger();
 
-		void handle() throws Exception {
-			try (Channel channel = new Channel()) {
-				channel.read();
-			}
-		}
-
-	}
-
-	/** Is closed by the thread that interrupts its reader. */
-	private static final class Channel extends AbstractInterruptibleChannel {
-
-		void read() throws Exception {
-			begin();
-			try {
-				Closes.interrupted.await();
-			}
-			finally {
-				end(true);
+		@Override
+		public synchronized void doAppend(ILoggingEvent event) {
+			if (event.getLevel() == Level.WARN) {
+				this.refused.incrementAndGet();
+				throw new IllegalStateException("the log is full");
 			}
 		}
 
 		@Override
-		protected void implCloseChannel() throws IOException {
-			Closes.interrupted.countDown();
-			throw new IllegalStateException("cannot be closed");
+		protected void append(ILoggingEvent event) {
 		}
 
 	}
@@ -120,7 +122,7 @@ class PoolWatchTests {
 	@Job
 	static class Waits {
 
-		static final CountDownLatch interrupted = new CountDownLatch(1);
+		static final CountDownLatch interrupted = new CountDownLatch(2);
 
 		void handle() throws InterruptedException {
 			try {
