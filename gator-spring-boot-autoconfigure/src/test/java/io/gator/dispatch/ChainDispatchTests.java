@@ -33,7 +33,7 @@ class ChainDispatchTests {
 		this.database = database;
 		this.table = JobTable.empty(database);
 		this.jobs = new TestDispatch(Reserve.class, Charge.class, Receipt.class, Refund.class, Note.class, Two.class,
-				Book.class, Gather.class, Complain.class, Once.class)
+				Book.class, Print.class, Gather.class, Complain.class, Once.class)
 			.on(database.hikari(2));
 	}
 
@@ -81,6 +81,13 @@ class ChainDispatchTests {
 	}
 
 	@Test
+	void theErrorJobMayBeNamedBeforeTheOtherLinks() {
+		long id = this.jobs.chain(Reserve.class).onError(Refund.class).then(Charge.class).dispatch(7L);
+		assertThat(row(id).get("metadata")).hasToString("{\"chain\":[{\"name\":\"Charge\",\"queue\":\"payments\"}],"
+				+ "\"onError\":{\"name\":\"Refund\",\"queue\":\"payments\"}}");
+	}
+
+	@Test
 	void aChainOfJobsThatDoNotFitIsRefused() {
 		int before = this.table.count("gator_job");
 		assertRefused(() -> this.jobs.chain(String.class), "java.lang.String");
@@ -113,6 +120,9 @@ class ChainDispatchTests {
 		assertRefused(() -> this.jobs.chain(Book.class).onError(Complain.class).dispatch(new Order(1)),
 				"'Complain' cannot be the error job", "argument 0 (text) of its handler is java.lang.String",
 				"that of 'Book' is " + Order.class.getName());
+		assertRefused(
+				() -> this.jobs.chain(Print.class).then(Receipt.class).onError(Complain.class).dispatch(new Order(1)),
+				"'Complain' cannot be the error job", "that of 'Print' is " + Order.class.getName());
 		assertThat(this.table.count("gator_job")).isEqualTo(before);
 	}
 
@@ -193,6 +203,15 @@ class ChainDispatchTests {
 	static class Book {
 
 		void handle(Order order) {
+		}
+
+	}
+
+	@Job
+	static class Print {
+
+		String handle(Order order) {
+			return "receipt";
 		}
 
 	}
