@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.gator.store.InsightStore;
+import io.gator.store.StoreExceptions;
 import io.gator.worker.PoolStatus;
 import io.gator.worker.PoolStatus.Trouble;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 
 class GatorHealthIndicatorTests {
@@ -74,8 +76,43 @@ class GatorHealthIndicatorTests {
 
 	@Test
 	void onePoolThatIsDownIsEnough() {
-		assertThat(health(pool("mail", LEASE, Duration.ZERO, null), pool("reports", LEASE, LONG, null)).getStatus())
-			.isEqualTo(Status.DOWN);
+		PoolStatus up = pool("mail", LEASE, Duration.ZERO, null);
+		PoolStatus down = pool("reports", LEASE, LONG, null);
+		PoolStatus stopping = stopping("late", true);
+		assertThat(health(up, down).getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health(down, up, stopping).getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health(stopping, up, down).getStatus()).isEqualTo(Status.DOWN);
+	}
+
+	@Test
+	void aPoolThatStopsOrHasStoppedIsOutOfServiceHoweverLongItIsSilent() {
+		assertThatIt(stopping("mail", true), Status.OUT_OF_SERVICE, "draining");
+		assertThatIt(stopping("mail", false), Status.OUT_OF_SERVICE, "stopped");
+		assertThat(health(pool("reports", LEASE, Duration.ZERO, null), stopping("mail", true)).getStatus())
+			.isEqualTo(Status.OUT_OF_SERVICE);
+	}
+
+	private static PoolStatus stopping(String name, boolean running) {
+		return new PoolStatus(name, running, running, 3, 10, 0, 0, 0, LONG, LEASE, null);
+	}
+
+	@Test
+	void aDatabaseThatDoesNotAnswerIsDownWhateverThePoolsSayAndNoErrorIsShown() {
+		InsightStore store = mock(InsightStore.class);
+		willThrow(StoreExceptions.passing()).given(store).ping();
+		Health health = Objects.requireNonNull(new GatorHealthIndicator(store,
+				() -> List.of(pool("mail", LEASE, Duration.ZERO, null), stopping("late", true)))
+			.health());
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails()).containsEntry("database", "unreachable").containsOnlyKeys("database", "pools");
+	}
+
+	@Test
+	void slotsThatAreStuckAreCounted() {
+		Health health = health(new PoolStatus("mail", true, false, 3, 10, 2, 0, 0, SHORT, LEASE, null));
+		assertThat(health.getDetails()).extractingByKey("pools")
+			.extracting((pools) -> ((Map<?, ?>) pools).get("mail"))
+			.isEqualTo(Map.of("state", "running", "busy", 3, "slots", 10, "stuck", 2, "lastBeat", "15000 ms ago"));
 	}
 
 }
