@@ -3,6 +3,8 @@ package io.gator.maintenance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +60,56 @@ class HeartbeatTests {
 		}
 		assertThat(steadyAfter(Duration.ofSeconds(2))).isFalse();
 		assertThat(steadyAfter(Duration.ofNanos(1))).isTrue();
+	}
+
+	@Test
+	void theTimeBeforeItsStartIsNoBeatThatCameTooLate() {
+		Heartbeat late = new Heartbeat(List.of(() -> true), Duration.ofHours(1),
+				(steady) -> this.told.add(steady.getAsBoolean()), () -> this.now);
+		this.now += Duration.ofHours(4).toNanos();
+		late.start();
+		try {
+			late.runOnce();
+			assertThat(this.told).containsExactly(true);
+		}
+		finally {
+			late.stop();
+		}
+	}
+
+	@Test
+	void anErrorDoesNotEndTheBeats() throws Exception {
+		CountDownLatch beats = new CountDownLatch(3);
+		Heartbeat beating = new Heartbeat(List.of(() -> {
+			beats.countDown();
+			throw new AssertionError("not this time");
+		}), Duration.ofMillis(1), (steady) -> {
+		});
+		beating.start();
+		try {
+			assertThat(beats.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		finally {
+			beating.stop();
+		}
+	}
+
+	@Test
+	void whatIsDoneAboutAPoolThatIsMissedMayFailAndTheBeatsGoOn() throws Exception {
+		CountDownLatch beats = new CountDownLatch(3);
+		Heartbeat beating = new Heartbeat(List.of(() -> {
+			beats.countDown();
+			return true;
+		}), Duration.ofMillis(1), (steady) -> {
+			throw new IllegalStateException("nobody can be asked");
+		});
+		beating.start();
+		try {
+			assertThat(beats.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		finally {
+			beating.stop();
+		}
 	}
 
 }
