@@ -129,6 +129,24 @@ class DispatcherTests {
 	}
 
 	@Test
+	void whatWasSaidOfADispatchHoldsWhateverIsSaidAfterIt() {
+		Instant time = Instant.parse("2031-02-03T04:05:06Z");
+		DispatchSpec keyed = this.jobs.to(Critical.class).uniqueKey("first");
+		for (long id : List.of(keyed.at(time).queue("low").dispatch(),
+				this.jobs.to(Critical.class).at(time).uniqueKey("second").queue("low").dispatch(),
+				this.jobs.to(Critical.class).queue("low").at(time).uniqueKey("third").dispatch())) {
+			assertThat(row(id)).containsEntry("queue", "low").doesNotContainEntry("unique_key", null);
+			assertThat(this.table.time(id, "due_at")).isEqualTo(time);
+		}
+		for (long id : List.of(this.jobs.to(Critical.class).delay(Duration.ofDays(1)).queue("low").dispatch(),
+				this.jobs.to(Critical.class).delay(Duration.ofDays(1)).uniqueKey("fourth").dispatch(),
+				this.jobs.to(Critical.class).uniqueKey("fifth").delay(Duration.ofDays(1)).dispatch())) {
+			assertThat(this.table.states(id)).containsExactly("SCHEDULED");
+		}
+		assertThat(this.table.count("gator_job where unique_key is not null")).isEqualTo(5);
+	}
+
+	@Test
 	void whileAJobWithTheUniqueKeyLivesItsIdIsTheAnswer() {
 		long first = this.jobs.to(Critical.class).uniqueKey("once").dispatch();
 		assertThat(this.jobs.to(Welcome.class).uniqueKey("once").dispatch(1L, LocalDate.EPOCH)).isEqualTo(first);
@@ -167,6 +185,14 @@ class DispatcherTests {
 		assertThat(row(elsewhere)).containsEntry("name", "Elsewhere")
 			.containsEntry("queue", "default")
 			.containsEntry("args", "[1,\"a\",null]");
+	}
+
+	@Test
+	void aProducerWithoutTheHandlerMakesNoSecondJobWithTheSameKeyEither() {
+		long first = this.jobs.to("Elsewhere").uniqueKey("once").dispatch(1);
+		assertThat(row(first)).containsEntry("unique_key", "once");
+		assertThat(this.jobs.to("Elsewhere").uniqueKey("once").dispatch(2)).isEqualTo(first);
+		assertThat(this.table.count("gator_job")).isEqualTo(1);
 	}
 
 	@Test
