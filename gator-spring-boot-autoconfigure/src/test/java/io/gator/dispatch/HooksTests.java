@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import javax.sql.DataSource;
 
@@ -70,6 +71,20 @@ class HooksTests {
 				new Dispatched("Other", "urgent", 1), new Dispatched("One", "low", 1)));
 		assertThat(setup.listened).containsExactly(ids.get(0) + " One default", ids.get(1) + " Other urgent",
 				ids.get(2) + " One default", ids.get(3) + " One default", ids.get(4) + " One low");
+	}
+
+	@Test
+	void namesAndQueuesAreToldApartWhereNobodyListensToEachJobToo() {
+		TestDispatch setup = new TestDispatch(One.class, Other.class);
+		Dispatcher jobs = setup.on(this.pool);
+		new TransactionTemplate(new JdbcTransactionManager(this.pool)).executeWithoutResult((status) -> {
+			jobs.dispatch(One.class, 1);
+			jobs.dispatchMany(One.class, List.of(2, 3));
+			jobs.to(One.class).queue("low").dispatch(4);
+			jobs.to(Other.class).queue("low").dispatch();
+		});
+		assertThat(setup.heard).containsExactly(List.of(new Dispatched("One", "default", 3),
+				new Dispatched("One", "low", 1), new Dispatched("Other", "low", 1)));
 	}
 
 	@Test
@@ -142,6 +157,31 @@ class HooksTests {
 		for (long each : List.of(id, ids.get(0), ids.get(1))) {
 			assertThat(metadata(each)).isEqualTo("{\"headers\":{\"traceparent\":\"00-\\\"a\\\"-01\"}}");
 		}
+	}
+
+	@Test
+	void ofSeveralObserversTheHeadersOfEachTravelAndTheLastToBeginIsTheFirstToEnd() {
+		List<String> ended = new ArrayList<>();
+		DispatchObserver both = DispatchObserver.of(List.of(noting("outer", ended), noting("inner", ended)));
+		long id = new TestDispatch(One.class).with(Objects.requireNonNull(both)).on(this.pool).dispatch(One.class, 1);
+		assertThat(ended).containsExactly("inner", "outer");
+		assertThat(metadata(id)).contains("\"inner\":\"yes\"", "\"outer\":\"yes\"");
+	}
+
+	private static DispatchObserver noting(String name, List<String> ended) {
+		return (job, queue, count) -> new DispatchObserver.Observed() {
+
+			@Override
+			public Map<String, String> headers() {
+				return Map.of(name, "yes");
+			}
+
+			@Override
+			public void end(@Nullable Throwable error) {
+				ended.add(name);
+			}
+
+		};
 	}
 
 	@Test
