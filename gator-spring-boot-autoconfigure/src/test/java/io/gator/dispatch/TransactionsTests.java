@@ -1,6 +1,7 @@
 package io.gator.dispatch;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,8 +21,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -52,6 +56,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 @FreshDatabase
 @TestInstance(Lifecycle.PER_CLASS)
+@ExtendWith(OutputCaptureExtension.class)
 class TransactionsTests {
 
 	/** More than one chunk. */
@@ -428,6 +433,25 @@ class TransactionsTests {
 	}
 
 	@Test
+	void whatIsRolledBackToASavepointIsNotCountedWhereNobodyListens() {
+		TestDispatch counting = new TestDispatch(Work.class);
+		Dispatcher dispatcher = counting.on(this.pool);
+		TransactionTemplate nested = new TransactionTemplate(this.transaction.getTransactionManager());
+		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		this.transaction.executeWithoutResult((status) -> {
+			dispatcher.dispatch(Work.class, 1);
+			nested.executeWithoutResult((inner) -> {
+				dispatcher.dispatch(Work.class, 2);
+				inner.setRollbackOnly();
+			});
+			dispatcher.dispatch(Work.class, 3);
+			nested.executeWithoutResult((inner) -> dispatcher.dispatch(Work.class, 4));
+		});
+		assertThat(jobs()).isEqualTo(3);
+		assertThat(counting.heard).containsExactly(List.of(new Dispatched("Work", "default", 3)));
+	}
+
+	@Test
 	void aTransactionThatDoesNotTellIsJoinedAllTheSame() {
 		DataSourceTransactionManager silent = new DataSourceTransactionManager(this.pool);
 		silent.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
@@ -551,6 +575,27 @@ class TransactionsTests {
 		});
 		assertThat(jobs()).isEqualTo(2);
 		assertHeard(2);
+	}
+
+	@Test
+	void nobodyIsToldOfADispatchWhoseLateCommitFailsAndTheLogNamesIt(CapturedOutput output) {
+		try (HikariDataSource manual = manual()) {
+			Recording recording = new Recording(manual);
+			Dispatcher dispatcher = this.setup.on(recording, TestDispatch.store(this.pool));
+			new TransactionTemplate(new JdbcTransactionManager(recording))
+				.executeWithoutResult((status) -> TransactionSynchronizationManager
+					.registerSynchronization(new TransactionSynchronization() {
+
+						@Override
+						public void afterCommit() {
+							dispatcher.dispatch(Work.class, 2);
+							recording.failAfter("commit", new SQLException("refused", "40001"));
+						}
+
+					}));
+		}
+		assertHeard(0);
+		assertThat(output.getOut()).contains("ERROR", "Jobs (1 Work on default)", "could not be committed");
 	}
 
 	private void callBackWithAutocommitOff(Function<Dispatcher, TransactionSynchronization> callback) {
