@@ -63,7 +63,8 @@ class UpkeepTests {
 
 	@Test
 	void aBeatThatMissesAPoolAsksForItsRescue() {
-		Heartbeat missing = new Heartbeat(List.of(() -> false, () -> true), Duration.ofHours(1), (steady) -> ask());
+		Heartbeat missing = new Heartbeat(List.of(() -> false, () -> true, () -> false), Duration.ofHours(1),
+				(steady) -> ask());
 		assertThat(missing.runOnce()).isZero();
 		await().until(this.done::get, (times) -> times == 1);
 		Heartbeat complete = new Heartbeat(List.of(() -> false), Duration.ofHours(1), (steady) -> ask());
@@ -91,6 +92,22 @@ class UpkeepTests {
 		pass(this.released);
 		ask();
 		await().until(this.done::get, (times) -> times == 1);
+	}
+
+	@Test
+	void anErrorDoesNotEndADuty() throws Exception {
+		CountDownLatch times = new CountDownLatch(3);
+		Upkeep broken = new Upkeep(List.of(new Upkeep.Duty(() -> {
+			times.countDown();
+			throw new AssertionError("not this time");
+		}, Duration.ofMillis(1), false)));
+		broken.start();
+		try {
+			assertThat(times.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		finally {
+			broken.stop();
+		}
 	}
 
 	@Test
