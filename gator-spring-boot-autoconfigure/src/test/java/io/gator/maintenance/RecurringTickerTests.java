@@ -72,6 +72,16 @@ class RecurringTickerTests {
 	}
 
 	@Test
+	void theFirstTickOfAJobThatIsNewIsMadeInTime() {
+		RecurringTicker ticker = fresh(Often.class);
+		long start = System.nanoTime();
+		assertThat(ticker.runOnce(start)).isZero();
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(ticker.runOnce(start + Duration.ofSeconds(10).toNanos())).isOne();
+		assertThat(jobs("Often")).isOne();
+	}
+
+	@Test
 	void twentyProcessesMakeEachTickOnce() throws Exception {
 		fresh(Overlapping.class).runOnce();
 		for (int tick = 1; tick <= 5; tick++) {
@@ -400,6 +410,15 @@ class RecurringTickerTests {
 		@Bean
 		Runnable nightly() {
 			return new Nightly();
+		}
+
+	}
+
+	@Job
+	@Recurring(every = "10s")
+	static class Often {
+
+		void handle() {
 		}
 
 	}
