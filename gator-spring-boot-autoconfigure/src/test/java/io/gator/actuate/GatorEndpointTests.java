@@ -258,17 +258,21 @@ class GatorEndpointTests {
 				"gator.worker.enabled=false", "management.endpoints.web.exposure.include=gator")) {
 			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
 			this.database.jdbc().sql("""
-					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
-					select 100000 + i, case when i % 2 = 0 then 'even' else 'odd' end, 'Broken', '["x"]', 1, 1, now()
+					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, error_details)
+					select 100000 + i, case when i % 2 = 0 then 'even' else 'odd' end, 'Broken', '["x"]', 1, 1, now(),
+					       E'what\nwhere'
 					  from generate_series(1, 10) i
 					""").update();
 			Map<String, Object> first = endpoint.look("dead", "even", "Broken", null, 3);
 			assertThat(list(first, "jobs")).extracting((job) -> job.get("id"))
 				.containsExactly(100002L, 100004L, 100006L);
+			assertThat(list(first, "jobs"))
+				.allSatisfy((job) -> assertThat(job).containsEntry("error", "what").doesNotContainKey("arguments"));
 			Map<String, Object> second = endpoint.look("dead", "even", null, (Long) first.get("next"), 3);
 			assertThat(list(second, "jobs")).extracting((job) -> job.get("id")).containsExactly(100008L, 100010L);
 			assertThat(second.get("next")).isNull();
-			assertThat(endpoint.look("100001", null, null, null, null)).containsEntry("arguments", "[\"x\"]");
+			assertThat(endpoint.look("100001", null, null, null, null)).containsEntry("arguments", "[\"x\"]")
+				.containsEntry("error", "what\nwhere");
 			assertThat(endpoint.act("100001", "discard", null, null, null)).containsEntry("found", true);
 			assertThat(endpoint.act("100001", "discard", null, null, null)).containsEntry("found", false);
 			assertThat(endpoint.act("dead", "retry", "even", null, null)).containsEntry("count", 5L);
@@ -277,10 +281,14 @@ class GatorEndpointTests {
 			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString())
 				.contains("has been paused since")
 				.contains("No pool is running anywhere.");
+			assertThat(endpoint.actOnQueue("queues", "even", "resume")).containsEntry("action", "resume");
+			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString()).doesNotContain("paused");
 			assertThat(endpoint.act("100002", "cancel", null, null, null)).containsEntry("found", true);
 			assertThat(endpoint.look("987654321", null, null, null, null)).isNull();
 			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null, null),
 					() -> endpoint.act("waiting", "retry", null, null, null),
+					() -> endpoint.act("waiting", "discard", "even", null, null),
+					() -> endpoint.act("failed", "retry", null, null, true),
 					() -> endpoint.look("nonsense", null, null, null, null),
 					() -> endpoint.look("dead", null, null, null, 5000),
 					() -> endpoint.look("dead", "\u0000", null, null, null),
