@@ -1,0 +1,90 @@
+package io.gator.admin;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.gator.JobQuery;
+import io.gator.JobState;
+import io.gator.routing.ArgsCodec;
+import io.gator.store.AdminStore;
+import io.gator.store.AdminStore.Cancellation;
+import io.gator.store.AdminStore.Retried;
+import io.gator.store.StoreExceptions;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+
+/**
+ * Who is told of what an administrator does.
+ */
+class StoreJobAdminTests {
+
+	private final AdminStore store = mock(AdminStore.class);
+
+	private final List<Set<String>> woken = new ArrayList<>();
+
+	private int changes;
+
+	private final StoreJobAdmin admin = new StoreJobAdmin(this.store, new ArgsCodec(List.of(), 1_000),
+			(queues) -> this.woken.add(Set.copyOf(queues)), () -> this.changes++);
+
+	@Test
+	void thePoolsOfThisProcessAndThoseOfOthersHearAtOnceOfWhatIsPausedResumedOrToBeStopped() {
+		this.admin.pause("mail");
+		assertThat(this.changes).isOne();
+		then(this.store).should().notifyControl();
+		this.admin.resume("mail");
+		assertThat(this.changes).isEqualTo(2);
+		then(this.store).should(times(2)).notifyControl();
+		given(this.store.cancel(7)).willReturn(Cancellation.ASKED);
+		assertThat(this.admin.cancel(7)).isTrue();
+		assertThat(this.changes).isEqualTo(3);
+		then(this.store).should(times(3)).notifyControl();
+	}
+
+	@Test
+	void nobodyHearsOfAJobThatIsCancelledBeforeItRan() {
+		given(this.store.cancel(7)).willReturn(Cancellation.DONE);
+		given(this.store.cancel(8)).willReturn(Cancellation.NOTHING);
+		assertThat(this.admin.cancel(7)).isTrue();
+		assertThat(this.admin.cancel(8)).isFalse();
+		assertThat(this.changes).isZero();
+		then(this.store).should(never()).notifyControl();
+	}
+
+	@Test
+	void whatIsDoneIsNoErrorThoughThePoolsCannotBeToldOfIt() {
+		willThrow(StoreExceptions.passing()).given(this.store).notifyControl();
+		given(this.store.cancel(7)).willReturn(Cancellation.ASKED);
+		this.admin.pause("mail");
+		this.admin.resume("mail");
+		assertThat(this.admin.cancel(7)).isTrue();
+		assertThat(this.changes).isEqualTo(3);
+	}
+
+	@Test
+	void thePoolsHearOfAJobThatIsRetried() {
+		given(this.store.retry(7)).willReturn(Optional.of("mail"));
+		given(this.store.retry(8)).willReturn(Optional.empty());
+		assertThat(this.admin.retry(7)).isTrue();
+		assertThat(this.admin.retry(8)).isFalse();
+		assertThat(this.woken).containsExactly(Set.of("mail"));
+	}
+
+	@Test
+	void whatStaysDeadIsNotCountedAsRetried() {
+		given(this.store.retrySome(any())).willReturn(List.of(new Retried(1, "mail"), new Retried(2, null)));
+		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD))).isOne();
+		assertThat(this.woken).containsExactly(Set.of("mail"));
+	}
+
+}
