@@ -29,6 +29,7 @@ import io.gator.worker.WorkerPoolFactory;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -108,6 +109,15 @@ class GatorAutoConfigurationTests {
 				.hasSingleBean(Routes.class)
 				.doesNotHaveBean(WorkerPoolFactory.class)
 				.doesNotHaveBean(WorkerLifecycle.class));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "gator.worker.enabled=false, 4", "gator.worker.enabled=true, 6",
+			"gator.worker.pools.other.concurrency=1, 8" })
+	void theEngineHasFourConnectionsAndTwoForEachPool(String property, int connections) {
+		this.runner.withPropertyValues(property)
+			.run((context) -> assertThat(context.getBean(GatorEngine.class).connections().connections())
+				.isEqualTo(connections));
 	}
 
 	@Test
