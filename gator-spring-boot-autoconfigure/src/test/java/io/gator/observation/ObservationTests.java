@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.gator.test.Undeclared;
+import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -25,6 +26,7 @@ import org.slf4j.MDC;
 
 import io.gator.Job;
 import io.gator.JobCancelledException;
+import io.gator.JobDispatchException;
 import io.gator.JobSnoozedException;
 import io.gator.JobTemplate;
 import io.gator.autoconfigure.ObservabilityConfiguration;
@@ -43,6 +45,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 @FreshDatabase
@@ -145,6 +148,36 @@ class ObservationTests {
 	}
 
 	@Test
+	void whereOnlyMetersListenNothingIsObservedUnlessThatIsAskedFor(DatabaseHandle database) {
+		JobTable jobs = JobTable.empty(database);
+		List<Class<?>> beans = List.of(OnlyMeters.class, Works.class, ObservabilityConfiguration.class);
+		try (TestApplication application = TestApplication.start(database, beans)) {
+			jobs.awaitState(application.bean(JobTemplate.class).dispatch(Works.class), "SUCCEEDED");
+			assertThat(application.bean(Metering.class).heard).isEmpty();
+		}
+		try (TestApplication application = TestApplication.start(database, beans, "gator.observations=always")) {
+			jobs.awaitState(application.bean(JobTemplate.class).dispatch(Works.class), "SUCCEEDED");
+			assertThat(application.bean(Metering.class).heard).containsExactlyInAnyOrder("gator.job.dispatch",
+					"gator.job.execute");
+		}
+	}
+
+	@Test
+	void aDispatchThatFailsIsAnError(DatabaseHandle database) {
+		try (TestApplication application = TestApplication.start(database,
+				List.of(Registry.class, Works.class, ObservabilityConfiguration.class))) {
+			JobTemplate template = application.bean(JobTemplate.class);
+			assertThatExceptionOfType(JobDispatchException.class)
+				.isThrownBy(() -> template.dispatch(Works.class, "too many"));
+			assertThat(application.bean(TestObservationRegistry.class))
+				.hasObservationWithNameEqualTo("gator.job.dispatch")
+				.that()
+				.hasBeenStopped()
+				.hasError();
+		}
+	}
+
+	@Test
 	void keysOfTheLoggingContextThatWereAskedForTravelAndOthersDoNot(DatabaseHandle database) {
 		JobTable jobs = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database,
@@ -209,6 +242,39 @@ class ObservationTests {
 		@Bean
 		TestObservationRegistry observations() {
 			return TestObservationRegistry.create();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OnlyMeters {
+
+		@Bean
+		Metering metering() {
+			return new Metering();
+		}
+
+		@Bean
+		ObservationRegistry observations(Metering metering) {
+			ObservationRegistry registry = ObservationRegistry.create();
+			registry.observationConfig().observationHandler(metering);
+			return registry;
+		}
+
+	}
+
+	static final class Metering implements MeterObservationHandler<Observation.Context> {
+
+		final Queue<String> heard = new ConcurrentLinkedQueue<>();
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
+		@Override
+		public void onStart(Observation.Context context) {
+			this.heard.add(context.getName());
 		}
 
 	}
