@@ -1,5 +1,6 @@
 package io.gator.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -8,8 +9,10 @@ import javax.sql.DataSource;
 import io.gator.Job;
 import io.gator.JobAdmin;
 import io.gator.JobOperations;
+import io.gator.JobDispatchException;
 import io.gator.JobState;
 import io.gator.JobTemplate;
+import io.gator.maintenance.HistoryPruner;
 import io.gator.metrics.BoundedNames;
 import io.gator.metrics.EngineMeters;
 import io.gator.metrics.HistoryMeters;
@@ -44,6 +47,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -118,6 +122,50 @@ class GatorAutoConfigurationTests {
 		this.runner.withPropertyValues(property)
 			.run((context) -> assertThat(context.getBean(GatorEngine.class).connections().connections())
 				.isEqualTo(connections));
+	}
+
+	@Test
+	void argumentsAreAsLargeAsIsConfiguredAtMost() {
+		this.runner.withUserConfiguration(Noted.class)
+			.withPropertyValues("gator.max-payload=1KB", "gator.worker.enabled=false")
+			.run((context) -> {
+				JobTemplate jobs = context.getBean(JobTemplate.class);
+				jobs.dispatch(Noted.class, "x".repeat(1_000));
+				assertThatExceptionOfType(JobDispatchException.class)
+					.isThrownBy(() -> jobs.dispatch(Noted.class, "x".repeat(1_100)));
+			});
+	}
+
+	@Test
+	void theHistoryIsKeptForAsLongAsIsConfigured() {
+		this.runner.withPropertyValues("gator.history.retention=1h").run((context) -> {
+			this.database.jdbc().sql("""
+					insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at)
+					select 900000 + i, 'default', 'Kept', 'SUCCEEDED', 1, 1, now(), now() - i * interval '40 minutes'
+					  from generate_series(1, 3) i
+					""").update();
+			context.getBean(HistoryPruner.class).runOnce();
+			assertThat(this.database.jdbc()
+				.sql("select id from gator_job_history where name = 'Kept'")
+				.query(Long.class)
+				.list()).containsExactly(900_001L);
+		});
+	}
+
+	@Test
+	void allPoolsBeatAsOftenAsTheOneThatBeatsMostOften() {
+		this.runner
+			.withPropertyValues("gator.worker.heartbeat=2s", "gator.worker.pools.a.heartbeat=200ms",
+					"gator.worker.pools.b.heartbeat=3s")
+			.run((context) -> assertThat(context.getBean(WorkerPools.class).shortestHeartbeat())
+				.isEqualTo(Duration.ofMillis(200)));
+	}
+
+	@Test
+	void aStartIsRefusedBeforeAnyJobRuns() {
+		this.runner.withConfiguration(AutoConfigurations.of(GatorStartupAutoConfiguration.class))
+			.run((context) -> assertThat(context.getBean(StartupInspection.class).getPhase())
+				.isLessThan(context.getBean(WorkerLifecycle.class).getPhase()));
 	}
 
 	@Test
@@ -295,6 +343,14 @@ class GatorAutoConfigurationTests {
 
 		SignUps(JobOperations jobs) {
 			this.jobs = jobs;
+		}
+
+	}
+
+	@Job
+	static class Noted {
+
+		void handle(String text) {
 		}
 
 	}
