@@ -83,20 +83,39 @@ class GatorPropertiesTests {
 				    wake-up: poll
 				    pools:
 				      reports: {concurrency: 2, queues: {reports: 1}}
-				""").run((context) -> {
-			GatorProperties gator = context.getBean(GatorProperties.class);
-			assertThat(gator.schema()).isEqualTo("jobs");
-			assertThat(gator.retry()).isEqualTo(new GatorProperties.Retry("exponential", 3));
-			assertThat(gator.history().retention()).isZero();
-			List<PoolSettings> pools = PoolSettingsFactory.create(gator.worker(), true);
-			assertThat(pools.get(0)).isEqualTo(new PoolSettings("default", 20,
-					Map.of("critical", 6, "default", 2, "*", 1), true, Duration.ofSeconds(2), Duration.ofMillis(100),
-					Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(20), true));
-			// What a pool does not set is as for the worker, but for its queues.
-			assertThat(pools.get(1)).isEqualTo(new PoolSettings("reports", 2, Map.of("reports", 1), true,
-					Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(60),
-					Duration.ofSeconds(20), true));
-		});
+				      mails: {queues: {mails: 1}, queue-order: weighted, poll-interval: 3s, prefetch: 0, heartbeat: 500ms,
+				        lease: 9s, shutdown-timeout: 0}
+				""")
+			.run((context) -> {
+				GatorProperties gator = context.getBean(GatorProperties.class);
+				assertThat(gator.schema()).isEqualTo("jobs");
+				assertThat(gator.retry()).isEqualTo(new GatorProperties.Retry("exponential", 3));
+				assertThat(gator.history().retention()).isZero();
+				List<PoolSettings> pools = PoolSettingsFactory.create(gator.worker(), true);
+				assertThat(pools.get(0))
+					.isEqualTo(new PoolSettings("default", 20, Map.of("critical", 6, "default", 2, "*", 1), true,
+							Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofSeconds(2),
+							Duration.ofSeconds(60), Duration.ofSeconds(20), true));
+				// What a pool does not set is as for the worker, but for its queues.
+				assertThat(pools.get(1)).isEqualTo(new PoolSettings("reports", 2, Map.of("reports", 1), true,
+						Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(60),
+						Duration.ofSeconds(20), true));
+				assertThat(pools.get(2))
+					.isEqualTo(new PoolSettings("mails", 20, Map.of("mails", 1), false, Duration.ofSeconds(3),
+							Duration.ZERO, Duration.ofMillis(500), Duration.ofSeconds(9), Duration.ZERO, true));
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "gator.max-payload=1KB", "gator.max-payload=256MB", "gator.statement-timeout=1s",
+			"gator.statement-timeout=10m", "gator.retry.max-retries=-1", "gator.history.retention=3650d",
+			"gator.insight.interval=100ms", "gator.insight.interval=1h", "gator.insight.max-queues=1",
+			"gator.insight.max-queues=1000", "gator.worker.concurrency=1", "gator.worker.concurrency=10000",
+			"gator.worker.poll-interval=10ms", "gator.worker.poll-interval=1h", "gator.worker.prefetch=10s",
+			"gator.worker.heartbeat=10s", "gator.worker.lease=3s", "gator.worker.lease=24h",
+			"gator.worker.shutdown-timeout=1h", "gator.worker.queues.mail=1", "gator.worker.queues.mail=1000" })
+	void aValueAtItsLimitIsTaken(String property) {
+		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest
