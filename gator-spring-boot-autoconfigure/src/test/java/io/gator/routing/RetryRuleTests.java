@@ -94,6 +94,16 @@ class RetryRuleTests {
 	}
 
 	@Test
+	void withoutLimitNoAttemptIsBeyondIt() {
+		RetryRule rule = TestJobs.route(Unlimited.class).retry();
+		assertThat(rule.beyondLimit(1)).isNotPositive();
+		assertThat(rule.beyondLimit(Integer.MAX_VALUE)).isNotPositive();
+		RetryRule limited = TestJobs.route(Exponential.class).retry();
+		assertThat(limited.beyondLimit(11)).isZero();
+		assertThat(limited.beyondLimit(13)).isEqualTo(2);
+	}
+
+	@Test
 	void whatIsNotRetriedIncludesSubclasses() {
 		RetryRule rule = TestJobs.route(NotForIo.class).retry();
 		assertThat(rule.decide(new FileNotFoundException(), 0).isDead()).isTrue();
