@@ -53,6 +53,26 @@ class QueueRegistrarTests {
 	}
 
 	@Test
+	void ofMoreThanTenThousandNamesNotAllAreRemembered() {
+		for (int i = 0; i <= 10_000; i++) {
+			register("name-" + i, 0);
+		}
+		register("name-0", 0);
+		assertThat(this.names.written).hasSize(10_002);
+	}
+
+	@Test
+	void ofMoreThanTenThousandNamesThatCannotBeWrittenNotAllAreKept() {
+		this.names.broken = true;
+		for (int i = 0; i <= 10_000; i++) {
+			register("name-" + i, 0);
+		}
+		this.names.broken = false;
+		register("name-0", 4);
+		assertThat(this.names.written).hasSize(10_000);
+	}
+
+	@Test
 	void thePauseBeginsWhenTheFailureHasCome() {
 		this.names.broken = true;
 		this.names.takesSeconds = 10;
