@@ -20,6 +20,13 @@ import io.gator.store.JobStore;
  * another pool gave back: the next claim goes on there instead of leaving the rest to the
  * next sweep.
  * <p>
+ * To begin behind a mark is to walk over all that was claimed in the last two seconds,
+ * and while somebody holds an old snapshot the database cannot pass over these rows. So
+ * while other queues fill one claim after the other, those that are caught up begin at
+ * their marks themselves, but for one claim in each tenth of a second, or more where a
+ * tenth of the poller's time allows it. A claim that is not full looks behind the marks
+ * before it ends.
+ * <p>
  * A claim that is full ends before the queues that stand behind in it. It says nothing
  * about them, and a sweep is owed to them until a claim comes to them. Used by one
  * thread.
@@ -29,6 +36,11 @@ final class Marks {
 	static final long LAG_NANOS = 1_000_000_000L;
 
 	static final int SWEEP_SHARE = 20;
+
+	static final int LOOK_SHARE = 10;
+
+	/** Well below the lag, or rows would be passed before they were looked for. */
+	static final long LOOK_NANOS = LAG_NANOS / 4;
 
 	/**
 	 * Whatever held up one statement may be over. Until the next sweep what lies behind
@@ -48,8 +60,36 @@ final class Marks {
 	/** Whether a claim has swept something and is not over. */
 	private boolean sweeping;
 
+	/** Whether queues that are caught up begin at their marks, and not behind them. */
+	private boolean close;
+
+	/** Whether the last claim was full. */
+	private boolean backlog;
+
+	/** When a claim is to look behind the marks again, though the last one was full. */
+	private long nextLook;
+
 	/** How long no sweep is begun after one that was broken off. */
 	private long rest = FIRST_REST_NANOS;
+
+	/**
+	 * Begin a claim.
+	 * @param now the monotonic time
+	 */
+	void begin(long now) {
+		sweepIfDue(now);
+		this.close = this.backlog && now - this.nextLook < 0;
+	}
+
+	/**
+	 * Look behind the marks from here on, until the next claim begins.
+	 * @return {@code false} if that is done anyway
+	 */
+	boolean lookBehind() {
+		boolean before = this.close;
+		this.close = false;
+		return before;
+	}
 
 	/**
 	 * Begin a sweep, if it is time to.
@@ -69,7 +109,7 @@ final class Marks {
 	 * @return its share in a claim, which starts at the marks
 	 */
 	ClaimRequest.Share share(String queue, int quota) {
-		return new ClaimRequest.Share(queue, quota, after(queue), due(queue).position(this.sweep));
+		return new ClaimRequest.Share(queue, quota, after(queue), due(queue).position(this.sweep, false));
 	}
 
 	/**
@@ -78,7 +118,7 @@ final class Marks {
 	 * @return the id; 0 for the beginning
 	 */
 	long after(String queue) {
-		return (long) id(queue).position(this.sweep);
+		return (long) id(queue).position(this.sweep, this.close);
 	}
 
 	/**
@@ -133,6 +173,20 @@ final class Marks {
 
 	/**
 	 * Note that a claim is over.
+	 * @param full whether it brought all that it was to bring
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void ended(boolean full, long start, long end) {
+		this.backlog = full;
+		if (!this.close) {
+			this.nextLook = end + Math.min((LOOK_SHARE - 1) * (end - start), LOOK_NANOS);
+		}
+		ended(start, end);
+	}
+
+	/**
+	 * Note that a claim or a look is over.
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
 	 */
@@ -214,14 +268,14 @@ final class Marks {
 			return this.swept < sweep;
 		}
 
-		double position(long sweep) {
+		double position(long sweep, boolean close) {
 			if (isOwed(sweep)) {
 				return this.start;
 			}
 			if (!Double.isNaN(this.behind)) {
 				return this.behind;
 			}
-			return this.full ? this.newest : this.lagging;
+			return (this.full || close) ? this.newest : this.lagging;
 		}
 
 		void move(double position, boolean full, long now, long sweep) {

@@ -113,11 +113,17 @@ final class SingleClaims {
 			return 0;
 		}
 		long start = System.nanoTime();
-		this.marks.sweepIfDue(start);
+		this.marks.begin(start);
 		Found found = new Found(ends(serving.keySet(), start));
 		Map<String, Integer> asking = serving;
 		StoreException failure = null;
-		while (found.count < room && !asking.isEmpty()) {
+		while (found.count < room) {
+			if (asking.isEmpty()) {
+				if (!this.marks.lookBehind()) {
+					break;
+				}
+				asking = serving;
+			}
 			int left = room - found.count;
 			Map<String, Integer> plan = this.selection.plan(asking, left);
 			List<ClaimedJob> jobs;
@@ -135,7 +141,7 @@ final class SingleClaims {
 			asking = found.note(asking, plan, jobs, jobs.size() >= left);
 		}
 		long end = System.nanoTime();
-		this.marks.ended(start, end);
+		this.marks.ended(found.count >= room, start, end);
 		this.far = !found.empty.isEmpty() && end - start > FAR_NANOS;
 		this.farClaims += this.far ? 1 : 0;
 		this.services.metrics().claimed(this.pool, found.count, end - start);
@@ -169,6 +175,7 @@ final class SingleClaims {
 	 */
 	LookRequest look(Collection<String> queues, long now) {
 		this.marks.sweepIfDue(now);
+		this.marks.lookBehind();
 		return new LookRequest(this.names, queues.stream().map((queue) -> this.marks.share(queue, 1)).toList());
 	}
 

@@ -276,6 +276,58 @@ class MarksTests {
 		assertThat(claim(START + SECOND + 1, 0)).as("sweeps").isTrue();
 	}
 
+	@Test
+	void aQueueThatIsCaughtUpWhileOthersFillTheClaimsIsLookedForBehindItsMarkATenthOfTheTime() {
+		long claim = SECOND / 1000;
+		int looks = 0;
+		this.marks.claimed("a", readyUpTo(10), false, START);
+		for (int i = 0; i < 1000; i++) {
+			looks += full(START + i * claim, claim) ? 1 : 0;
+		}
+		assertThat(looks).isBetween(90, 101);
+	}
+
+	@Test
+	void norIsItEverPassedByForMoreThanAQuarterOfASecond() {
+		long claim = SECOND / 20;
+		this.marks.claimed("a", readyUpTo(10), false, START);
+		assertThat(full(START, claim)).as("looks behind").isTrue();
+		for (int i = 1; i <= 5; i++) {
+			assertThat(full(START + i * claim, claim)).as("looks behind").isFalse();
+		}
+		assertThat(full(START + 6 * claim, claim)).as("looks behind").isTrue();
+	}
+
+	@Test
+	void aClaimThatIsNotFullLooksBehindTheMarksBeforeItEnds() {
+		this.marks.claimed("a", readyUpTo(10), false, START);
+		full(START, SECOND);
+		this.marks.begin(START + SECOND);
+		assertThat(share("a").after()).isEqualTo(10);
+		assertThat(this.marks.lookBehind()).as("has not looked yet").isTrue();
+		assertThat(share("a").after()).isZero();
+		assertThat(this.marks.lookBehind()).as("has not looked yet").isFalse();
+	}
+
+	@Test
+	void norDoesTheNextOneBeginBeforeItHasLooked() {
+		this.marks.claimed("a", readyUpTo(10), false, START);
+		full(START, SECOND);
+		this.marks.begin(START + SECOND);
+		this.marks.ended(false, START + SECOND, START + SECOND + 1);
+		this.marks.begin(START + SECOND + 1);
+		assertThat(share("a").after()).isZero();
+	}
+
+	/** A claim that other queues fill, and whether it looks behind the mark. */
+	private boolean full(long now, long nanos) {
+		this.marks.begin(now);
+		boolean looks = share("a").after() < 10;
+		this.marks.claimed("a", List.of(), false, START);
+		this.marks.ended(true, now, now + nanos);
+		return looks;
+	}
+
 	/** A claim that fills its quota and takes a while, and whether it swept. */
 	private boolean claim(long now, long nanos) {
 		this.marks.sweepIfDue(now);

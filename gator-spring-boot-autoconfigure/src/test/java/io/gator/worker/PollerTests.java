@@ -81,17 +81,33 @@ class PollerTests {
 
 	@Test
 	void aQueueThatIsCaughtUpIsLookedAtAmongTheLatestWhileAnotherOneFillsTheClaims() {
-		workOff(SLOTS);
-		assertThat(this.poller.runOnce()).isZero();
-		assertThat(this.table.starts).containsEntry("small", 0L);
+		claimUntilSmallIsLookedAtAmongTheLatest(SLOTS);
 	}
 
 	@Test
-	void aClaimThatWasFullBeforeItCameToAQueueSaysNothingAboutIt() {
-		workOff(1);
-		assertThat(this.poller.runOnce()).as("goes on at once").isZero();
+	void claimsThatAreFullBeforeTheyComeToAQueueSayNothingAboutIt() {
+		claimUntilSmallIsLookedAtAmongTheLatest(1);
+	}
+
+	private void claimUntilSmallIsLookedAtAmongTheLatest(int room) {
+		this.table.waiting = Map.of("big", Integer.MAX_VALUE, "small", 2);
+		do {
+			workOff(room);
+			assertThat(this.poller.runOnce()).as("goes on at once").isZero();
+		}
+		while (this.table.starts.get("small") > 0);
+		assertThat(this.table.starts.get("big")).as("not from its beginning, which is a sweep").isPositive();
+	}
+
+	@Test
+	void aClaimThatIsNotFullHasLookedAtAllQueuesAmongTheLatest() {
+		// A tenth of the time: the next one would not.
+		this.table.claimNanos = TimeUnit.MILLISECONDS.toNanos(11);
+		claimUntilSmallIsLookedAtAmongTheLatest(SLOTS);
+		this.table.claimNanos = 0;
+		this.table.waiting = Map.of();
 		workOff(SLOTS);
-		assertThat(this.poller.runOnce()).isZero();
+		assertThat(this.poller.runOnce()).as("nobody waits").isPositive();
 		assertThat(this.table.starts).containsEntry("small", 0L);
 	}
 
