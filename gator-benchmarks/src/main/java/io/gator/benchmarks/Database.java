@@ -49,6 +49,16 @@ record Database(String server, String schema, String user, String password) {
 		return DriverManager.getConnection(url(), this.user, this.password);
 	}
 
+	/**
+	 * Hold a snapshot until a connection is closed: what is deleted from now on cannot be
+	 * vacuumed.
+	 */
+	static void holdSnapshot(Connection connection) throws SQLException {
+		connection.setAutoCommit(false);
+		connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+		number(connection, "select count(*) from gator_queue");
+	}
+
 	void createSchema() throws SQLException {
 		dropSchema();
 		execute("create schema " + this.schema);

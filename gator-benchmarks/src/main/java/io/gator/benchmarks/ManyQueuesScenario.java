@@ -1,5 +1,6 @@
 package io.gator.benchmarks;
 
+import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -7,13 +8,15 @@ import java.util.stream.IntStream;
 /**
  * Fifty queues of different weights against one: with the jobs of all queues side by side
  * on each page, as single dispatches leave them, and with those of each queue together,
- * as bulk dispatches do.
+ * as bulk dispatches do; and the former while somebody holds an old snapshot.
  */
 final class ManyQueuesScenario implements Scenario {
 
 	private static final int QUEUES = 50;
 
 	private static final String MIXED = QUEUES + " queues, jobs in turns";
+
+	private static final String MIXED_HELD = MIXED + ", old snapshot held";
 
 	private static final String TOGETHER = QUEUES + " queues, one dispatch each";
 
@@ -53,14 +56,19 @@ final class ManyQueuesScenario implements Scenario {
 
 	@Override
 	public void run(Round round) throws Exception {
-		for (String who : round.turns(List.of(MIXED, TOGETHER, ONE))) {
+		for (String who : round.turns(List.of(MIXED, MIXED_HELD, TOGETHER, ONE))) {
 			this.tables.truncate();
 			switch (who) {
-				case MIXED -> this.tables.loadQueuesInTurns(NoOp.NAME, this.jobs, QUEUES);
+				case MIXED, MIXED_HELD -> this.tables.loadQueuesInTurns(NoOp.NAME, this.jobs, QUEUES);
 				case TOGETHER -> this.tables.loadQueuesOneByOne(NoOp.NAME, this.jobs, QUEUES);
 				default -> this.tables.load(NoOp.NAME, this.jobs);
 			}
-			drain(round, who, who.equals(ONE) ? new String[0] : weights());
+			try (Connection connection = this.benchmark.database().connect()) {
+				if (who.equals(MIXED_HELD)) {
+					Database.holdSnapshot(connection);
+				}
+				drain(round, who, who.equals(ONE) ? new String[0] : weights());
+			}
 		}
 	}
 
@@ -77,7 +85,8 @@ final class ManyQueuesScenario implements Scenario {
 
 	@Override
 	public List<Target> targets() {
-		return List.of(Target.atLeast(0.8, TOGETHER, ONE), Target.atLeast(0.8, MIXED, ONE));
+		return List.of(Target.atLeast(0.8, TOGETHER, ONE), Target.atLeast(0.8, MIXED, ONE),
+				Target.atLeast(0.8, MIXED_HELD, MIXED));
 	}
 
 }

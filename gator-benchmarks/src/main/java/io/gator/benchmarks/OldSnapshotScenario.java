@@ -50,9 +50,7 @@ final class OldSnapshotScenario implements Scenario {
 			gator.load(this.jobs);
 			try (Connection connection = this.benchmark.database().connect()) {
 				if (who.equals(HELD)) {
-					connection.setAutoCommit(false);
-					connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-					Database.number(connection, "select count(*) from gator_queue");
+					Database.holdSnapshot(connection);
 				}
 				round.add(who, "jobs/s", gator.drain(this.jobs));
 			}
