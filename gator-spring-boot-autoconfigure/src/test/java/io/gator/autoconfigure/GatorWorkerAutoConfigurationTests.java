@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.gator.maintenance.Heartbeat;
 import io.gator.maintenance.HistoryPruner;
@@ -16,8 +17,11 @@ import io.gator.maintenance.Upkeep;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
+import io.gator.store.Notifications;
+import io.gator.store.WorkerStore;
 import io.gator.worker.PoolSettings;
 import io.gator.worker.WakeUpListener;
+import io.gator.worker.WorkerMetrics;
 import io.gator.worker.WorkerPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,6 +128,28 @@ class GatorWorkerAutoConfigurationTests {
 		assertThat(duties).filteredOn((duty) -> !duty.slow())
 			.singleElement()
 			.satisfies((ticks) -> assertThat(ticks.interval()).isLessThan(Duration.ofSeconds(1)));
+	}
+
+	@Test
+	@SuppressWarnings("unchecked")
+	void whatWasRescuedFromPoolsOtherThanThoseOfThisProcessIsCountedAndLookedForAtOnce() {
+		WorkerPool pool = mock(WorkerPool.class);
+		given(pool.identities()).willReturn(List.of(3L, 4L));
+		WorkerPool other = mock(WorkerPool.class);
+		given(other.identities()).willReturn(List.of(5L));
+		WorkerStore workers = mock(WorkerStore.class);
+		given(workers.rescue(List.of(3L, 4L, 5L), true)).willReturn(List.of(10L, 11L));
+		GatorStores stores = mock(GatorStores.class);
+		given(stores.workers()).willReturn(workers);
+		WorkerMetrics metrics = mock(WorkerMetrics.class);
+		ObjectProvider<WorkerMetrics> provider = mock(ObjectProvider.class);
+		given(provider.orderedStream()).willReturn(Stream.of(metrics));
+		WakeUps wakeUps = mock(WakeUps.class);
+		Rescuer made = this.configuration.gatorRescuer(stores, new WorkerPools(List.of(pool, other)), wakeUps,
+				provider);
+		assertThat(made.runOnce(true)).isEqualTo(2);
+		then(metrics).should().rescued(2);
+		then(wakeUps).should().workIn(List.of(Notifications.ANYWHERE));
 	}
 
 }
