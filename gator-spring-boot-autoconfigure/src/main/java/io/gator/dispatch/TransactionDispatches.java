@@ -119,8 +119,8 @@ final class TransactionDispatches implements TransactionSynchronization {
 	@Override
 	public void beforeCompletion() {
 		this.completing = true;
-		this.failed = TransactionResources.isFailed(this.dataSource);
 		leave();
+		this.failed = TransactionResources.isFailed(this.dataSource);
 	}
 
 	// One made by another's beforeCompletion was not asked to complete, and holds
