@@ -7,6 +7,7 @@ import java.lang.reflect.Type;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.gator.Buffered;
@@ -45,13 +46,11 @@ final class JobBeans {
 	}
 
 	void forEach(Consumer<JobBean> consumer) {
-		Iterator<String> names = this.beanFactory.getBeanNamesIterator();
-		while (names.hasNext()) {
-			JobBean bean = jobBean(names.next());
-			if (bean != null) {
-				consumer.accept(bean);
+		eachType((name, type) -> {
+			if (has(type, Job.class)) {
+				consumer.accept(jobBean(name, type));
 			}
-		}
+		});
 	}
 
 	/**
@@ -62,34 +61,35 @@ final class JobBeans {
 	 * @throws InvalidJobException if there is one
 	 */
 	void refuseHalfJobs() {
-		Iterator<String> names = this.beanFactory.getBeanNamesIterator();
-		while (names.hasNext()) {
-			String name = names.next();
-			Class<?> type = isAbstract(name) ? null : type(name);
-			if (type == null || Modifier.isAbstract(type.getModifiers()) || isJob(type)) {
-				continue;
-			}
-			for (Class<? extends Annotation> rule : RULES) {
-				if (has(type, rule)) {
+		eachType((name, type) -> {
+			if (!has(type, Job.class)) {
+				RULES.stream().filter((rule) -> has(type, rule)).findFirst().ifPresent((rule) -> {
 					throw new InvalidJobException(
 							"The bean '%s' (%s) has @%s but not @Job, so it is no job.".formatted(name, type.getName(),
 									rule.getSimpleName()),
 							"Annotate the class with @Job, or remove @%s.".formatted(rule.getSimpleName()));
-				}
+				});
+			}
+		});
+	}
+
+	private void eachType(BiConsumer<String, Class<?>> consumer) {
+		Iterator<String> names = this.beanFactory.getBeanNamesIterator();
+		while (names.hasNext()) {
+			String name = names.next();
+			if (ScopedProxyUtils.isScopedTarget(name) || isAbstract(name)) {
+				continue;
+			}
+			Class<?> type = type(name);
+			// An abstract type that is only declared tells nothing yet: the class shows
+			// when the bean is there.
+			if (type != null && (!Modifier.isAbstract(type.getModifiers()) || isMadeOf(name, type))) {
+				consumer.accept(name, type);
 			}
 		}
 	}
 
-	private @Nullable JobBean jobBean(String name) {
-		if (ScopedProxyUtils.isScopedTarget(name) || isAbstract(name)) {
-			return null;
-		}
-		Class<?> type = type(name);
-		if (type == null || !isJob(type) || (Modifier.isAbstract(type.getModifiers()) && !isMadeOf(name, type))) {
-			// An abstract type that is only declared tells nothing yet: the class shows
-			// when the bean is there.
-			return null;
-		}
+	private JobBean jobBean(String name, Class<?> type) {
 		JobBean bean = new JobBean(this.beanFactory, name, type, declaredType(name, type), isSingleton(name));
 		if (isOfRequest(name) || isOfRequest(ScopedProxyUtils.getTargetBeanName(name))) {
 			throw new InvalidJobException(
@@ -97,10 +97,6 @@ final class JobBeans {
 					"Make it a singleton and dispatch what it needs from the request as arguments.");
 		}
 		return bean;
-	}
-
-	private static boolean isJob(Class<?> type) {
-		return has(type, Job.class);
 	}
 
 	private static boolean has(Class<?> type, Class<? extends Annotation> annotation) {
