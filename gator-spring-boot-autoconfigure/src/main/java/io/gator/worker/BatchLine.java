@@ -295,7 +295,7 @@ final class BatchLine {
 		for (String queue : queues) {
 			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
 		}
-		this.marks.ended(start, end);
+		this.marks.ended(full, start, end);
 		this.maxWait.looked(start);
 	}
 

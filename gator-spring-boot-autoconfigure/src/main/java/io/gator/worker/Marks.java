@@ -23,7 +23,7 @@ import io.gator.store.JobStore;
  * To begin behind a mark is to walk over all that was claimed in the last two seconds,
  * and while somebody holds an old snapshot the database cannot pass over these rows. So
  * while other queues fill one claim after the other, those that are caught up begin at
- * their marks themselves, but for one claim in each tenth of a second, or more where a
+ * their marks themselves, but for one claim in each quarter of a second, or more where a
  * tenth of the poller's time allows it. A claim that is not full looks behind the marks
  * before it ends.
  * <p>
@@ -172,7 +172,7 @@ final class Marks {
 	}
 
 	/**
-	 * Note that a claim is over.
+	 * Note that a claim or a look is over.
 	 * @param full whether it brought all that it was to bring
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
@@ -182,15 +182,6 @@ final class Marks {
 		if (!this.close) {
 			this.nextLook = end + Math.min((LOOK_SHARE - 1) * (end - start), LOOK_NANOS);
 		}
-		ended(start, end);
-	}
-
-	/**
-	 * Note that a claim or a look is over.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
-	 */
-	void ended(long start, long end) {
 		if (this.sweeping) {
 			this.sweeping = false;
 			this.rest = FIRST_REST_NANOS;

@@ -123,6 +123,8 @@ final class SingleClaims {
 					break;
 				}
 				asking = serving;
+				// What is behind their marks may make them have more.
+				found.empty.clear();
 			}
 			int left = room - found.count;
 			Map<String, Integer> plan = this.selection.plan(asking, left);
@@ -187,7 +189,7 @@ final class SingleClaims {
 	 */
 	void sawNothing(Collection<String> queues, long start, long end) {
 		queues.forEach((queue) -> this.marks.claimed(queue, List.of(), false, end));
-		this.marks.ended(start, end);
+		this.marks.ended(false, start, end);
 	}
 
 	/**

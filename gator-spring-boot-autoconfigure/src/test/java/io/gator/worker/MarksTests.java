@@ -333,7 +333,7 @@ class MarksTests {
 		this.marks.sweepIfDue(now);
 		boolean sweeps = share("a").after() == 0;
 		this.marks.claimed("a", readyUpTo(10), true, now + nanos);
-		this.marks.ended(now, now + nanos);
+		this.marks.ended(true, now, now + nanos);
 		return sweeps;
 	}
 
