@@ -82,7 +82,7 @@ class RecurringSpecTests {
 		assertThat(every.next(noon, noon.plusSeconds(1_000))).isEqualTo(noon.plusSeconds(1_200));
 	}
 
-	private static List<String> ticks(String cron, String zone, String from, int count) {
+	static List<String> ticks(String cron, String zone, String from, int count) {
 		RecurringSpec spec = new RecurringSpec(CronExpression.parse(cron), null, ZoneId.of(zone),
 				Recurring.Misfire.ONCE, false);
 		List<String> ticks = new ArrayList<>();

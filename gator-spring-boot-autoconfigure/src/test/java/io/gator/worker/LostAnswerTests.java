@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,10 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
-import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * When a pool looks for what a claim has reserved whose answer was lost, and when it may
@@ -82,10 +78,8 @@ class LostAnswerTests {
 
 	@Test
 	void aPoolThatFindsSomethingIsToldSoAndGoesOnWhereTheDatabaseFails() {
-		WorkerStore workers = mock(WorkerStore.class);
+		WorkerStore workers = TestWorkers.beating();
 		given(workers.register(any())).willReturn(7L);
-		given(workers.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
 		Membership membership = new Membership(workers,
 				new WorkerStore.Registration("default", "here", 1, Duration.ofSeconds(1), Duration.ofSeconds(30),
 						Set.of(), Set.of(), 10),

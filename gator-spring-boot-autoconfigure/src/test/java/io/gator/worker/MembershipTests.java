@@ -32,7 +32,6 @@ import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.clearInvocations;
-import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
@@ -43,13 +42,11 @@ class MembershipTests {
 
 	private static final long ID = 7;
 
-	private final WorkerStore store = mock(WorkerStore.class);
+	private final WorkerStore store = TestWorkers.beating();
 
 	@BeforeEach
 	void answer() {
 		given(this.store.register(any())).willReturn(ID);
-		given(this.store.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
 	}
 
 	@Test

@@ -19,11 +19,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
-import static org.mockito.ArgumentMatchers.anyLong;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * How long a pool takes to stop.
@@ -34,10 +29,8 @@ class PoolStopTests {
 	void aPoolHasStoppedWhenItsLastJobHasEndedHoweverLongThatWasAllowedToTake() throws Exception {
 		Work.running = new CountDownLatch(1);
 		Work.mayEnd = new CountDownLatch(1);
-		WorkerStore workers = mock(WorkerStore.class);
-		given(workers.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
-		try (TestServices services = new TestServices(new OneJob(), Work.class)) {
+		WorkerStore workers = TestWorkers.beating();
+		try (TestServices services = new TestServices(new Jobs(TestClaimedJob.of(1, "Work").get()), Work.class)) {
 			WorkerPool pool = new WorkerPool(
 					TestSettings.slots(1).queues(Map.of("default", 1)).shutdownTimeout(Duration.ofMinutes(10)).get(),
 					workers, services.get(), (queues) -> {
@@ -59,12 +52,10 @@ class PoolStopTests {
 
 	@Test
 	void whatWaitsForASlotGoesBackWhileTheLastJobIsStillRunning() throws Exception {
-		WorkerStore workers = mock(WorkerStore.class);
-		given(workers.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
+		WorkerStore workers = TestWorkers.beating();
 		Work.running = new CountDownLatch(1);
 		Work.mayEnd = new CountDownLatch(1);
-		TwoJobs store = new TwoJobs();
+		Jobs store = new Jobs(TestClaimedJob.of(1, "Work").get(), TestClaimedJob.of(2, "Work").get());
 		try (TestServices services = new TestServices(store, Work.class)) {
 			WorkerPool pool = new WorkerPool(TestSettings.slots(1)
 				.queues(Map.of("default", 1))
@@ -95,36 +86,22 @@ class PoolStopTests {
 				&& thread.getState() == Thread.State.TIMED_WAITING;
 	}
 
-	/** A queue with a job, which is claimed once. */
-	private static final class OneJob extends FakeJobStore {
-
-		private boolean claimed;
-
-		@Override
-		public List<ClaimedJob> claim(ClaimRequest request) {
-			if (this.claimed) {
-				return List.of();
-			}
-			this.claimed = true;
-			return List.of(TestClaimedJob.of(1, "Work").get());
-		}
-
-	}
-
-	/** A queue with two jobs, which are claimed at once. */
-	private static final class TwoJobs extends FakeJobStore {
+	/** A queue whose jobs are claimed at once. */
+	private static final class Jobs extends FakeJobStore {
 
 		final BlockingQueue<Settlement> settlements = new LinkedBlockingQueue<>();
 
-		private boolean claimed;
+		private List<ClaimedJob> waiting;
+
+		Jobs(ClaimedJob... waiting) {
+			this.waiting = List.of(waiting);
+		}
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
-			if (this.claimed) {
-				return List.of();
-			}
-			this.claimed = true;
-			return List.of(TestClaimedJob.of(1, "Work").get(), TestClaimedJob.of(2, "Work").get());
+			List<ClaimedJob> claimed = this.waiting;
+			this.waiting = List.of();
+			return claimed;
 		}
 
 		@Override

@@ -22,11 +22,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
-import static org.mockito.ArgumentMatchers.anyLong;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * What makes a pool look for work that would not ask by itself before an hour is over.
@@ -42,9 +37,7 @@ class PoolWakeTests {
 	@BeforeEach
 	void start() {
 		Work.done = new CountDownLatch(1);
-		WorkerStore workers = mock(WorkerStore.class);
-		given(workers.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
+		WorkerStore workers = TestWorkers.beating();
 		this.pool = new WorkerPool(TestSettings.slots(1)
 			.name("wake")
 			.queues(Map.of("default", 1))

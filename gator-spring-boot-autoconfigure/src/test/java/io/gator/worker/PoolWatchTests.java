@@ -26,10 +26,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
-import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * P7: the watch that stops the jobs of a pool that cannot beat outlasts whatever is
@@ -55,10 +52,8 @@ class PoolWatchTests {
 	@Test
 	void aLogThatThrowsKeepsNoIdentityFromBeingGivenUp() throws Exception {
 		AtomicLong identities = new AtomicLong();
-		WorkerStore workers = mock(WorkerStore.class);
+		WorkerStore workers = TestWorkers.beating();
 		given(workers.register(any())).willAnswer((call) -> identities.incrementAndGet());
-		given(workers.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
 		try (TestServices services = new TestServices(new TwoJobs(), Waits.class)) {
 			// Beats once for each identity, and never again.
 			WorkerPool pool = new WorkerPool(TestSettings.slots(2)
