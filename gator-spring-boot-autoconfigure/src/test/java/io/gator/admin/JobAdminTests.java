@@ -42,6 +42,9 @@ import static org.awaitility.Awaitility.await;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JobAdminTests {
 
+	/** Queues that are paused as long as no test resumes them. */
+	private static final List<String> PAUSED = List.of("paused", "cancelled", "again");
+
 	private final DatabaseHandle database;
 
 	private TestApplication worker;
@@ -58,11 +61,13 @@ class JobAdminTests {
 
 	@BeforeAll
 	void start() {
-		this.worker = TestApplication.start(this.database, List.of(Echo.class, Fail.class, Wait.class));
 		this.console = TestApplication.start(this.database, List.of(Echo.class, Fail.class, Wait.class),
 				"gator.worker.enabled=false");
 		this.admin = this.console.bean(JobAdmin.class);
 		this.jobs = this.console.bean(JobTemplate.class);
+		// Before there is a pool, as one hears of it a moment later.
+		PAUSED.forEach(this.admin::pause);
+		this.worker = TestApplication.start(this.database, List.of(Echo.class, Fail.class, Wait.class));
 	}
 
 	@AfterAll
@@ -80,8 +85,7 @@ class JobAdminTests {
 
 	@Test
 	void aJobIsFoundInEachOfItsStates() {
-		this.admin.pause("paused-before");
-		long waiting = this.jobs.to(Echo.class).queue("paused-before").dispatch("x");
+		long waiting = this.jobs.to(Echo.class).queue("paused").dispatch("x");
 		long scheduled = this.jobs.to(Echo.class).delay(Duration.ofHours(1)).dispatch("x");
 		assertThat(state(scheduled)).isEqualTo(JobState.SCHEDULED);
 		assertThat(this.admin.find(scheduled).orElseThrow().dueAt()).isPresent();
@@ -117,7 +121,6 @@ class JobAdminTests {
 
 	@Test
 	void aCancelledRunningJobThatLosesItsPoolIsNotRunAgain() {
-		this.admin.pause("cancelled");
 		long id = this.jobs.to(Echo.class).queue("cancelled").dispatch("x");
 		this.database.jdbc().sql("update gator_job set cancel_requested = true where id = ?").param(id).update();
 		this.admin.resume("cancelled");
@@ -141,9 +144,11 @@ class JobAdminTests {
 
 	@Test
 	void aDeadJobThatIsRetriedIsFailedUntilItIsClaimed() {
-		long id = this.jobs.to(Fail.class).queue("again").dispatch("x");
-		await().until(() -> state(id) == JobState.DEAD);
-		this.admin.pause("again");
+		long id = this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, error_details)
+				values (1, 'again', 'Fail', '["x"]', 2, 2, now(), 'it failed')
+				returning id
+				""").query(Long.class).single();
 		assertThat(this.admin.retry(id)).isTrue();
 		assertThat(state(id)).isEqualTo(JobState.FAILED);
 		this.admin.resume("again");
@@ -187,13 +192,12 @@ class JobAdminTests {
 
 	@Test
 	void deadJobsThatHadOneKeyOneAfterTheOtherAreRetriedTogether() {
-		this.admin.pause("keys");
 		this.database.jdbc().sql("""
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, died_at, unique_key)
-				select n, 'keys', 'Echo', '["x"]', 1, 1, now(), now(), case when n < 3 then 'Echo:key' end
+				select n, 'paused', 'Echo', '["x"]', 1, 1, now(), now(), case when n < 3 then 'Echo:key' end
 				  from generate_series(1, 4) n
 				""").update();
-		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD).queue("keys"))).isEqualTo(4);
+		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD).queue("paused"))).isEqualTo(4);
 		assertThat(this.database.jdbc()
 			.sql("select id from gator_job where unique_key is not null")
 			.query(Long.class)
@@ -216,27 +220,27 @@ class JobAdminTests {
 	@Test
 	@Timeout(60)
 	void allAreRetriedThoughJobsGoOnDying() {
-		assertThat(whileJobsDie(() -> this.admin.retryAll(JobQuery.of(JobState.DEAD).queue("dying")))).isEqualTo(2_502);
+		assertThat(whileJobsDie(() -> this.admin.retryAll(JobQuery.of(JobState.DEAD).queue("paused"))))
+			.isEqualTo(2_502);
 	}
 
 	@Test
 	@Timeout(60)
 	void allAreDiscardedThoughJobsGoOnDying() {
-		assertThat(whileJobsDie(() -> this.admin.discardAll(JobQuery.of(JobState.DEAD).queue("dying"))))
+		assertThat(whileJobsDie(() -> this.admin.discardAll(JobQuery.of(JobState.DEAD).queue("paused"))))
 			.isEqualTo(2_502);
 	}
 
 	/** With each chunk that is taken from the dead, one more dies. */
 	private long whileJobsDie(LongSupplier all) {
-		this.admin.pause("dying");
 		this.database.jdbc().sql("""
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
-				select n, 'dying', 'Echo', '["x"]', 1, 1, now() from generate_series(1, 2500) n
+				select n, 'paused', 'Echo', '["x"]', 1, 1, now() from generate_series(1, 2500) n
 				""").update();
 		this.database.jdbc().sql("""
 				create function die() returns trigger language plpgsql as $$ begin
 				    insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
-				    select coalesce(max(id), 10000) + 1, 'dying', 'Echo', '["x"]', 1, 1, now() from gator_dead_job;
+				    select coalesce(max(id), 10000) + 1, 'paused', 'Echo', '["x"]', 1, 1, now() from gator_dead_job;
 				    return null;
 				end $$
 				""").update();
@@ -254,10 +258,9 @@ class JobAdminTests {
 
 	@Test
 	void thePoolsHearOfEachChunkThatIsRetried() {
-		this.admin.pause("chunks");
 		this.database.jdbc().sql("""
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
-				select n, 'chunks', 'Echo', '["x"]', 1, 1, now() from generate_series(1, 2500) n
+				select n, 'paused', 'Echo', '["x"]', 1, 1, now() from generate_series(1, 2500) n
 				""").update();
 		List<Integer> dead = new ArrayList<>();
 		new StoreJobAdmin(this.console.bean(GatorStores.class).admin(), this.console.bean(ArgsCodec.class),
@@ -282,9 +285,8 @@ class JobAdminTests {
 
 	@Test
 	void aJobForATimeInThePastWaitsSinceItsDispatch() {
-		this.admin.pause("past");
-		this.jobs.to(Echo.class).queue("past").at(Instant.now().minus(Duration.ofDays(30))).dispatch("x");
-		assertThat(this.admin.queues()).filteredOn((queue) -> queue.name().equals("past"))
+		this.jobs.to(Echo.class).queue("paused").at(Instant.now().minus(Duration.ofDays(30))).dispatch("x");
+		assertThat(this.admin.queues()).filteredOn((queue) -> queue.name().equals("paused"))
 			.singleElement()
 			.satisfies((queue) -> assertThat(queue.oldestAge().orElseThrow()).isLessThan(Duration.ofHours(1)));
 	}
@@ -295,15 +297,12 @@ class JobAdminTests {
 		echo.said.clear();
 		this.jobs.to(Echo.class).queue("pausable").dispatch("first");
 		assertThat(echo.said.poll(10, TimeUnit.SECONDS)).isEqualTo("first");
+		await().until(() -> isServed("pausable"));
 		this.admin.pause("pausable");
-		await().atMost(Duration.ofSeconds(1))
-			.until(() -> this.admin.queues()
-				.stream()
-				.anyMatch((queue) -> queue.name().equals("pausable") && queue.paused()));
-		await().atMost(Duration.ofSeconds(2)).until(() -> {
-			WorkerView view = new WorkerView(this.database);
-			return !view.serves("pausable");
-		});
+		assertThat(this.admin.queues()).filteredOn((queue) -> queue.name().equals("pausable"))
+			.singleElement()
+			.matches(QueueInfo::paused);
+		await().atMost(Duration.ofSeconds(2)).until(() -> !isServed("pausable"));
 		long id = this.jobs.to(Echo.class).queue("pausable").dispatch("second");
 		this.jobs.dispatch(Echo.class, "behind it");
 		assertThat(echo.said.poll(10, TimeUnit.SECONDS)).isEqualTo("behind it");
@@ -314,12 +313,11 @@ class JobAdminTests {
 
 	@Test
 	void queuesAndPoolsAreCounted() {
-		this.admin.pause("counted");
-		this.jobs.to(Echo.class).queue("counted").dispatchMany(List.of("a", "b", "c"));
-		this.jobs.to(Echo.class).queue("counted").delay(Duration.ofHours(1)).dispatch("d");
+		this.jobs.to(Echo.class).queue("paused").dispatchMany(List.of("a", "b", "c"));
+		this.jobs.to(Echo.class).queue("paused").delay(Duration.ofHours(1)).dispatch("d");
 		QueueInfo counted = this.admin.queues()
 			.stream()
-			.filter((queue) -> queue.name().equals("counted"))
+			.filter((queue) -> queue.name().equals("paused"))
 			.findFirst()
 			.orElseThrow();
 		assertThat(counted.waiting()).isEqualTo(3);
@@ -344,16 +342,8 @@ class JobAdminTests {
 		return this.admin.find(id).map(JobInfo::state).orElse(null);
 	}
 
-	private record WorkerView(DatabaseHandle database) {
-
-		boolean serves(String queue) {
-			return this.database.jdbc()
-				.sql("select count(*) from gator_worker where ? = any(queues)")
-				.param(queue)
-				.query(Integer.class)
-				.single() > 0;
-		}
-
+	private boolean isServed(String queue) {
+		return this.admin.workers().stream().anyMatch((pool) -> pool.queues().contains(queue));
 	}
 
 	@Job

@@ -67,6 +67,7 @@ class RankingTests {
 	@Test
 	void whileARankingIsWaitedForNoOtherIsMade() {
 		this.admin.pause("low");
+		await().until(() -> this.admin.workers().stream().noneMatch((pool) -> pool.queues().contains("low")));
 		long waiting = this.jobs.dispatch(RankLeads.class);
 		assertThat(request()).isEqualTo(request()).isEqualTo("/rankings/" + waiting);
 	}
