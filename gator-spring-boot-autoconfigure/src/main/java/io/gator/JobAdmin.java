@@ -85,7 +85,10 @@ public interface JobAdmin {
 	long discardAll(JobQuery query);
 
 	/**
-	 * Claim nothing more from a queue, in the whole cluster. What runs goes on.
+	 * Claim nothing more from a queue, in the whole cluster. What runs goes on. Pools
+	 * hear of it within milliseconds, with their next beat at the latest: until then they
+	 * may claim what is dispatched after this returns. {@link WorkerInfo#queues()} tells
+	 * when a pool has left the queue.
 	 * @param queue the queue; it need not have been seen yet
 	 * @throws IllegalArgumentException if that is not a valid name
 	 */
