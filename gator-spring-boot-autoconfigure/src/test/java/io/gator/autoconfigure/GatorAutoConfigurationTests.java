@@ -1,5 +1,6 @@
 package io.gator.autoconfigure;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import io.gator.JobOperations;
 import io.gator.JobDispatchException;
 import io.gator.JobState;
 import io.gator.JobTemplate;
+import io.gator.QueueInfo;
 import io.gator.maintenance.HistoryPruner;
 import io.gator.metrics.BoundedNames;
 import io.gator.metrics.EngineMeters;
@@ -122,6 +124,43 @@ class GatorAutoConfigurationTests {
 		this.runner.withPropertyValues(property)
 			.run((context) -> assertThat(context.getBean(GatorEngine.class).connections().connections())
 				.isEqualTo(connections));
+	}
+
+	@Test
+	void theEngineWaitsForAnAnswerAsLongAsIsConfiguredAndFiveSecondsMore() {
+		this.runner.withPropertyValues("gator.statement-timeout=7s", "gator.worker.enabled=false").run((context) -> {
+			assertThat(context.getBean(GatorStores.class).jobs().statementTimeout()).isEqualTo(Duration.ofSeconds(7));
+			try (Connection connection = context.getBean(GatorEngine.class).connections().getConnection()) {
+				assertThat(connection.getNetworkTimeout()).isEqualTo(12_000);
+			}
+		});
+	}
+
+	@Test
+	void anApplicationStartsThoughItsQueuesCannotBeRegisteredAndItsJobsRunAsSoonAsTheyAre() {
+		this.database.jdbc().sql("""
+				create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$
+				""").update();
+		this.runner.withUserConfiguration(Noted.class).run((before) -> assertThat(before).hasNotFailed());
+		this.database.jdbc()
+			.sql("create trigger refuse before insert on gator_queue for each row execute function refuse()")
+			.update();
+		try {
+			this.runner.withUserConfiguration(Noted.class)
+				.withPropertyValues("gator.worker.queues.unregistered=1")
+				.run((context) -> {
+					assertThat(context).hasNotFailed();
+					long id = context.getBean(JobTemplate.class).to(Noted.class).queue("unregistered").dispatch("x");
+					JobAdmin admin = context.getBean(JobAdmin.class);
+					assertThat(admin.queues()).extracting(QueueInfo::name).doesNotContain("unregistered");
+					this.database.jdbc().sql("drop trigger refuse on gator_queue").update();
+					await().until(() -> admin.find(id).orElseThrow().state() == JobState.SUCCEEDED);
+					assertThat(admin.queues()).extracting(QueueInfo::name).contains("unregistered");
+				});
+		}
+		finally {
+			this.database.jdbc().sql("drop function refuse cascade").update();
+		}
 	}
 
 	@Test

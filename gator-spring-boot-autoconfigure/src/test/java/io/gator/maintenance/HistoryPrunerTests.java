@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
@@ -150,6 +151,46 @@ class HistoryPrunerTests {
 	}
 
 	@Test
+	void partsInWhichNothingIsTooOldAreNoReasonToGoOnAtOnce() {
+		UpkeepStore large = mock(UpkeepStore.class);
+		when(large.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.timeout());
+		when(large.sweepHistory(any(), anyInt(), anyLong()))
+			.thenAnswer((call) -> new UpkeepStore.Swept(0, call.<Long>getArgument(2) + 1));
+		HistoryPruner pruner = new HistoryPruner(large, mock(InsightStore.class, RETURNS_DEEP_STUBS),
+				Duration.ofDays(1), Duration.ofHours(1));
+		long now = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+		assertThat(pruner.runIfDue(now)).isZero();
+		assertThat(pruner.runIfDue(now)).isZero();
+		verify(large, times(20)).sweepHistory(any(), anyInt(), anyLong());
+		assertThat(pruner.runIfDue(now + Duration.ofMinutes(1).toNanos())).isZero();
+		verify(large, times(40)).sweepHistory(any(), anyInt(), anyLong());
+		verify(large).sweepHistory(any(), anyInt(), eq(39L));
+	}
+
+	@Test
+	void aLastPartWithMoreThanMayBeDeletedAtOnceIsSweptAgain() {
+		UpkeepStore large = mock(UpkeepStore.class);
+		when(large.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.timeout());
+		when(large.sweepHistory(any(), anyInt(), anyLong())).thenReturn(new UpkeepStore.Swept(5_000, 0),
+				new UpkeepStore.Swept(7, 0));
+		HistoryPruner pruner = new HistoryPruner(large, mock(InsightStore.class, RETURNS_DEEP_STUBS),
+				Duration.ofDays(1), Duration.ofHours(1));
+		assertThat(pruner.runOnce()).isEqualTo(5_007);
+	}
+
+	@Test
+	void aTurnThatFailsIsTriedAgainAMinuteLater() {
+		UpkeepStore refused = mock(UpkeepStore.class);
+		when(refused.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.configuration()).thenReturn(1);
+		HistoryPruner pruner = new HistoryPruner(refused, mock(InsightStore.class, RETURNS_DEEP_STUBS),
+				Duration.ofDays(1), Duration.ofHours(1));
+		long now = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+		assertThatThrownBy(() -> pruner.runIfDue(now)).isInstanceOf(StoreException.class);
+		assertThat(pruner.runIfDue(now)).isZero();
+		assertThat(pruner.runIfDue(now + Duration.ofMinutes(1).toNanos())).isOne();
+	}
+
+	@Test
 	void aTurnThatFailsCountsAsPutOff() {
 		UpkeepStore refused = mock(UpkeepStore.class);
 		when(refused.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.configuration()).thenReturn(1);
@@ -197,6 +238,8 @@ class HistoryPrunerTests {
 		try (var other = database.createDataSource().getConnection(); var statement = other.createStatement()) {
 			statement.execute("select pg_advisory_lock(hashtext('gator.public.history'))");
 			assertThat(clock.stores().upkeep().pruneHistory(Duration.ofDays(1), 10)).isZero();
+			// A session that is closed may have it for a moment longer.
+			statement.execute("select pg_advisory_unlock(hashtext('gator.public.history'))");
 		}
 		assertThat(clock.stores().upkeep().pruneHistory(Duration.ofDays(1), 10)).isOne();
 	}

@@ -20,7 +20,9 @@ import io.gator.routing.ArgsCodec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
 import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
 import io.gator.store.TestClock;
+import io.gator.store.UpkeepStore;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
@@ -37,6 +39,13 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 
 @FreshDatabase
 class RecurringTickerTests {
@@ -349,6 +358,36 @@ class RecurringTickerTests {
 			}
 			assertThat(fresh(Hourly.class, Overlapping.class).runOnce()).as("it was not lost").isOne();
 		}
+	}
+
+	@Test
+	void afterAnErrorTheScheduleIsAskedForASecondLater() {
+		UpkeepStore failing = mock(UpkeepStore.class);
+		given(failing.schedule(any())).willThrow(StoreExceptions.passing());
+		RecurringTicker ticker = new RecurringTicker(failing, () -> routes(Hourly.class).all(),
+				new ArgsCodec(List.of(), 1_000), (name, queue) -> {
+				});
+		long time = System.nanoTime();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> ticker.runOnce(time));
+		assertThat(ticker.runOnce(time + Duration.ofMillis(999).toNanos())).isZero();
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> ticker.runOnce(time + Duration.ofSeconds(1).toNanos()));
+		then(failing).should(times(2)).schedule(any());
+	}
+
+	@Test
+	void whileAllFailsNoOtherTickIsTried() {
+		fresh(Hourly.class, Overlapping.class).runOnce();
+		this.clock.advance(Duration.ofHours(1));
+		UpkeepStore failing = mock(UpkeepStore.class, delegatesTo(this.stores.upkeep()));
+		willThrow(StoreExceptions.passing()).given(failing).tick(any());
+		RecurringTicker ticker = new RecurringTicker(failing,
+				() -> Stream.concat(routes(Hourly.class).all().stream(), routes(Overlapping.class).all().stream())
+					.toList(),
+				new ArgsCodec(List.of(), 1_000), (name, queue) -> {
+				});
+		assertThatExceptionOfType(StoreException.class).isThrownBy(ticker::runOnce);
+		then(failing).should().tick(any());
 	}
 
 	@Test
