@@ -46,8 +46,19 @@ final class Checker {
 	Checker(Cluster cluster) {
 		this.cluster = cluster;
 		this.operations = new Operations(cluster.workers());
-		Instant now = Instant.now();
-		this.offset = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - System.nanoTime();
+		this.offset = offset();
+	}
+
+	private static long offset() {
+		while (true) {
+			long before = System.nanoTime();
+			Instant now = Instant.now();
+			long after = System.nanoTime();
+			// Not if this thread was held up between the two.
+			if (after - before < TOLERANCE / 10) {
+				return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - after;
+			}
+		}
 	}
 
 	Report check() {

@@ -258,9 +258,11 @@ final class Cluster implements AutoCloseable {
 	}
 
 	void freeze(WorkerProcess worker, Duration time) {
-		// One that does nothing shows nothing.
-		await().until(worker::isBusy);
-		worker.freeze();
+		// One that does nothing shows nothing, and its last job may end meanwhile.
+		for (worker.freeze(); !worker.isBusy(); worker.freeze()) {
+			worker.thaw();
+			await().until(worker::isBusy);
+		}
 		this.freezes++;
 		work(time);
 		worker.thaw();

@@ -1,6 +1,8 @@
 package io.gator.fault;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 import io.gator.Job;
 import io.gator.JobContext;
@@ -29,6 +31,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * start and end.
  */
 final class FaultWorker {
+
+	private static final Duration STALL = Duration.ofMillis(200);
 
 	private FaultWorker() {
 	}
@@ -68,7 +72,24 @@ final class FaultWorker {
 
 		@Bean
 		Journal journal() {
-			return new Journal(Path.of(System.getProperty("gator.fault.journal")));
+			Journal journal = new Journal(Path.of(System.getProperty("gator.fault.journal")));
+			Thread watch = new Thread(() -> noteStalls(journal), "stalls");
+			watch.setDaemon(true);
+			watch.start();
+			return journal;
+		}
+
+		/** A process that is held up for as long as its lease has rightly lost it. */
+		private static void noteStalls(Journal journal) {
+			long last = System.nanoTime();
+			while (true) {
+				LockSupport.parkNanos(STALL.toNanos() / 10);
+				long now = System.nanoTime();
+				if (now - last > STALL.toNanos()) {
+					journal.write("STALL", last);
+				}
+				last = now;
+			}
 		}
 
 		@Bean

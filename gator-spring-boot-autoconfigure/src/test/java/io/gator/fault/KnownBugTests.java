@@ -114,19 +114,19 @@ class KnownBugTests {
 
 	@Test
 	void aPollerGoesOnAfterAnError() {
-		sessionsAreTerminated(List.of(Note.class));
-		assertThatThrownBy(() -> sessionsAreTerminated(List.of(Note.class, EndingLoop.class)))
+		sessionsAreTerminated(Duration.ofSeconds(30), Note.class);
+		assertThatThrownBy(() -> sessionsAreTerminated(Duration.ofSeconds(5), Note.class, EndingLoop.class))
 			.isInstanceOf(ConditionTimeoutException.class);
 	}
 
-	private static void sessionsAreTerminated(List<Class<?>> beans) {
+	private static void sessionsAreTerminated(Duration patience, Class<?>... beans) {
 		try (DatabaseHandle database = TestDatabase.create();
-				TestApplication application = TestApplication.start(database, beans,
+				TestApplication application = TestApplication.start(database, List.of(beans),
 						"gator.worker.shutdown-timeout=1s")) {
 			assertThat(application.context().isRunning()).isTrue();
 			// Claims are refused for a while, as by a server that only reads.
 			database.jdbc().sql("alter table gator_job rename to gator_job_away").update();
-			await().until(() -> database.jdbc().sql("""
+			await().atMost(patience).until(() -> database.jdbc().sql("""
 					select count(*) from pg_stat_database
 					 where datname = current_database() and xact_rollback > 3
 					""").query(Integer.class).single() == 1);
@@ -134,7 +134,7 @@ class KnownBugTests {
 			database.jdbc()
 				.sql("insert into gator_job (queue, name, args) values ('default', 'Note', '[\"x\"]')")
 				.update();
-			await().until(() -> count(database) == 0);
+			await().atMost(patience).until(() -> count(database) == 0);
 		}
 	}
 
@@ -224,7 +224,7 @@ class KnownBugTests {
 		try (DatabaseHandle database = TestDatabase.create()) {
 			Thread closing;
 			try (TestApplication application = TestApplication.start(database, List.of(Patient.class),
-					"gator.worker.heartbeat=100ms", "gator.worker.lease=1s", "gator.worker.shutdown-timeout=10s")) {
+					"gator.worker.heartbeat=100ms", "gator.worker.lease=4s", "gator.worker.shutdown-timeout=20s")) {
 				put(bug, application);
 				insert(database, "Patient", "[]");
 				Patient job = application.bean(Patient.class);
@@ -233,7 +233,7 @@ class KnownBugTests {
 				closing.start();
 				try {
 					// By then it would have been given to others, and been interrupted.
-					await().atMost(Duration.ofSeconds(6)).until(() -> database.jdbc().sql("""
+					await().atMost(Duration.ofSeconds((bug != null) ? 6 : 15)).until(() -> database.jdbc().sql("""
 							select count(*) from gator_worker w join gator_job j on j.reserved_by = w.id
 							 where w.beat_at > j.reserved_at + interval '3 seconds'
 							""").query(Integer.class).single() == 1);
@@ -262,7 +262,7 @@ class KnownBugTests {
 						List.of(Interrupted.class, ConnectionsToWaitFor.class), "gator.worker.shutdown-timeout=1s")) {
 			put(bug, application);
 			insert(database, "Interrupted", "[]");
-			await().atMost(Duration.ofSeconds(5)).until(() -> count(database) == 0);
+			await().atMost(Duration.ofSeconds((bug != null) ? 5 : 30)).until(() -> count(database) == 0);
 			assertThat(database.jdbc().sql("select state from gator_job_history").query(String.class).list())
 				.containsExactly("SUCCEEDED");
 		}

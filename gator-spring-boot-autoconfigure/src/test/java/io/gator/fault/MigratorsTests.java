@@ -39,6 +39,9 @@ class MigratorsTests {
 					"gator.fault.migrator=true");
 			await().atMost(Duration.ofSeconds(90)).until(() -> StartSignal.waiting(database) == PROCESSES);
 			start.give();
+			List<WorkerProcess> all = processes;
+			await().atMost(Duration.ofSeconds(90)).until(() -> entries(all, "MIGRATING").count() == PROCESSES);
+			database.jdbc().sql("delete from held_up").update();
 			WorkerProcess.awaitAllReady(processes);
 			long last = entries(processes, "MIGRATING").mapToLong(Journal.Entry::nanos).max().orElseThrow();
 			long first = entries(processes, "MIGRATED").mapToLong(Journal.Entry::nanos).min().orElseThrow();
@@ -57,14 +60,18 @@ class MigratorsTests {
 	}
 
 	/**
-	 * The first one is not committed before all others have looked whether there is
-	 * anything.
+	 * The first one is not committed before all others have begun, and some time more, in
+	 * which they look whether there is anything.
 	 */
 	private static void letMigrationsTakeTheirTime(DatabaseHandle database) {
 		database.jdbc().sql("""
+				create table held_up as select;
 				create function take_time() returns event_trigger language plpgsql as $$
 				begin
-				    perform pg_sleep(1);
+				    while exists (select from public.held_up) loop
+				        perform pg_sleep(0.05);
+				    end loop;
+				    perform pg_sleep(0.5);
 				end $$;
 				create event trigger take_time on ddl_command_start when tag in ('CREATE VIEW')
 				    execute function take_time();

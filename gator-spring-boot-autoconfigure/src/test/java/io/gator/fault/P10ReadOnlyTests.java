@@ -38,7 +38,7 @@ class P10ReadOnlyTests {
 			// The sessions that the engine opened meanwhile only read for as long as they
 			// live.
 			onlyReads(database, false);
-			await().atMost(Duration.ofSeconds(6)).until(() -> count(database, "gator_job") == 0);
+			await().atMost(Duration.ofSeconds(30)).until(() -> count(database, "gator_job") == 0);
 			await().until(() -> status(health).equals(Status.UP));
 			await().until(() -> count(database, "gator_job_history where state = 'SUCCEEDED' and attempts = 1") == 2);
 		}

@@ -45,7 +45,7 @@ class P13StarvationTests {
 				TestApplication application = TestApplication.start(database, beans,
 						"spring.datasource.hikari.maximum-pool-size=2",
 						"spring.datasource.hikari.connection-timeout=1000", "gator.worker.concurrency=4",
-						"gator.worker.heartbeat=200ms", "gator.worker.lease=2s", "gator.worker.shutdown-timeout=0s")) {
+						"gator.worker.heartbeat=200ms", "gator.worker.lease=10s", "gator.worker.shutdown-timeout=0s")) {
 			Gate gate = application.bean(Gate.class);
 			try {
 				database.jdbc()

@@ -36,8 +36,7 @@ class P13StuckHandlerTests {
 			CapturedOutput output) {
 		JobTable table = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database,
-				List.of(Deaf.class, Quick.class, ObservabilityConfiguration.class), "gator.worker.concurrency=2",
-				"gator.worker.heartbeat=300ms", "gator.worker.lease=3s")) {
+				List.of(Deaf.class, Quick.class, ObservabilityConfiguration.class), "gator.worker.concurrency=2")) {
 			JobTemplate jobs = application.bean(JobTemplate.class);
 			HealthIndicator health = application.bean(HealthIndicator.class);
 			Deaf deaf = application.bean(Deaf.class);

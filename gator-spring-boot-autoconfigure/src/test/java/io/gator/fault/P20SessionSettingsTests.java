@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.Job;
+import io.gator.JobArgs;
 import io.gator.JobContext;
 import io.gator.JobTemplate;
 import io.gator.RetryWith;
@@ -21,6 +22,7 @@ import io.gator.test.TestDatabase;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -37,7 +39,7 @@ class P20SessionSettingsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "statement_timeout = '20ms'", "lock_timeout = '1ms'",
-			"idle_in_transaction_session_timeout = '20ms'", "idle_session_timeout = '300ms'",
+			"idle_in_transaction_session_timeout = '20ms'", "idle_session_timeout = '1s'",
 			"transaction_timeout = '20ms'", "timezone = 'Pacific/Kiritimati'", "search_path = 'nowhere'",
 			"default_transaction_isolation = 'serializable'", "datestyle = 'SQL, DMY'",
 			"intervalstyle = 'postgres_verbose'", "plan_cache_mode = 'force_custom_plan'", "enable_indexscan = off",
@@ -106,19 +108,36 @@ class P20SessionSettingsTests {
 		try (TestApplication application = TestApplication.start(database,
 				List.of(Plain.class, Effect.class, Once.class), all.toArray(String[]::new))) {
 			JobTemplate jobs = application.bean(JobTemplate.class);
-			jobs.dispatch(Plain.class);
-			jobs.dispatchMany(Plain.class, List.of(io.gator.JobArgs.args(), io.gator.JobArgs.args()));
-			jobs.to(Plain.class).delay(Duration.ofMillis(300)).dispatch();
-			jobs.dispatch(Effect.class);
-			jobs.dispatch(Once.class);
-			await().atMost(Duration.ofSeconds(20))
-				.until(() -> database.jdbc()
-					.sql("select count(*) from " + schema + ".gator_job_history where state = 'SUCCEEDED'")
+			untilInTime(() -> jobs.dispatch(Plain.class));
+			untilInTime(() -> jobs.dispatchMany(Plain.class, List.of(JobArgs.args(), JobArgs.args())));
+			untilInTime(() -> jobs.to(Plain.class).delay(Duration.ofMillis(300)).dispatch());
+			untilInTime(() -> jobs.dispatch(Effect.class));
+			untilInTime(() -> jobs.dispatch(Once.class));
+			JdbcClient jdbc = patient(database);
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> jdbc.sql("select count(*) from " + schema + ".gator_job_history where state = 'SUCCEEDED'")
 					.query(Integer.class)
 					.single() == 6);
-			assertThat(database.jdbc().sql("select count(*) from public.effect").query(Integer.class).single()).isOne();
+			assertThat(jdbc.sql("select count(*) from public.effect").query(Integer.class).single()).isOne();
 			assertThat(application.bean(Plain.class).runs.get()).isEqualTo(4);
 		}
+	}
+
+	/**
+	 * A session of the application has the limits of the database, and may break them.
+	 */
+	private static void untilInTime(Runnable dispatch) {
+		await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
+			dispatch.run();
+			return true;
+		});
+	}
+
+	private static JdbcClient patient(DatabaseHandle database) {
+		PGSimpleDataSource patient = database.createDataSource();
+		patient.setOptions("-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 "
+				+ "-c idle_session_timeout=0 -c transaction_timeout=0");
+		return JdbcClient.create(patient);
 	}
 
 	/** Counts. */

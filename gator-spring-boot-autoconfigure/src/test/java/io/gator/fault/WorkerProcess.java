@@ -43,7 +43,13 @@ final class WorkerProcess {
 		this.process = process;
 		this.journal = journal;
 		this.log = log;
-		process.onExit().thenRun(() -> this.killedAt = System.nanoTime());
+		process.onExit().thenRun(this::ended);
+	}
+
+	private synchronized void ended() {
+		if (this.killedAt == 0) {
+			this.killedAt = System.nanoTime();
+		}
 	}
 
 	/**
@@ -167,7 +173,9 @@ final class WorkerProcess {
 	/** kill -9. */
 	void kill() {
 		this.process.destroyForcibly();
-		awaitEnd(10);
+		if (awaitEnd(10)) {
+			ended();
+		}
 	}
 
 	/** kill -TERM. */
@@ -234,8 +242,14 @@ final class WorkerProcess {
 		return this.freezes;
 	}
 
+	/**
+	 * When it could not say that it lives.
+	 * @return the times that were noted, and those in which the machine let it do nothing
+	 */
 	List<Span> isolated() {
-		return this.isolated;
+		List<Span> all = new ArrayList<>(this.isolated);
+		journal("STALL").map((entry) -> new Span(entry.number(0), entry.nanos())).forEach(all::add);
+		return all;
 	}
 
 	/**
