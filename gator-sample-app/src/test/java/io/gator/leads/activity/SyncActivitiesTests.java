@@ -45,6 +45,8 @@ class SyncActivitiesTests {
 			.stream()
 			.map(Lead::id)
 			.toList();
+		nothingOfOthersIsSent();
+		nextRequestsAreTaken();
 		int requests = this.marketing.requests();
 		long received = this.marketing.received();
 		// Seen by the workers all at once, when this commits.
@@ -53,6 +55,26 @@ class SyncActivitiesTests {
 		await().atMost(Duration.ofSeconds(30)).until(() -> refused() == 1);
 		assertThat(this.marketing.received()).isEqualTo(received + 499);
 		assertThat(this.marketing.requests() - requests).isLessThan(20);
+	}
+
+	private void nothingOfOthersIsSent() {
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.jdbc.sql("select count(*) from gator_job where name = 'SyncActivities'")
+				.query(Long.class)
+				.single() == 0);
+	}
+
+	/** Each fourth one is not, whoever sends it. */
+	private void nextRequestsAreTaken() {
+		boolean taken = true;
+		while (taken) {
+			try {
+				this.marketing.send(List.of());
+			}
+			catch (MarketingDownException ex) {
+				taken = false;
+			}
+		}
 	}
 
 	private long refused() {

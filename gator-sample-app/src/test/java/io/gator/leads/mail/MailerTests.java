@@ -23,10 +23,13 @@ class MailerTests {
 	private static final Lead LEAD = new Lead(7, "Ada", "ada@cedar.example", null, "DE", 1, 1, true, null, null, null,
 			null, null, null);
 
-	private final GreenMail server = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+	private final ServerSetup setup = new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP);
+
+	private final GreenMail server = new GreenMail(this.setup);
 
 	@BeforeEach
 	void start() {
+		this.setup.setServerStartupTimeout(30_000);
 		this.server.start();
 	}
 

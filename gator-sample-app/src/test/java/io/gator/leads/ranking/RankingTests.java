@@ -67,7 +67,8 @@ class RankingTests {
 	@Test
 	void whileARankingIsWaitedForNoOtherIsMade() {
 		this.admin.pause("low");
-		await().until(() -> this.admin.workers().stream().noneMatch((pool) -> pool.queues().contains("low")));
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.admin.workers().stream().noneMatch((pool) -> pool.queues().contains("low")));
 		long waiting = this.jobs.dispatch(RankLeads.class);
 		assertThat(request()).isEqualTo(request()).isEqualTo("/rankings/" + waiting);
 	}
