@@ -32,7 +32,7 @@ final class DelayScenario implements Scenario {
 		this.tables = new GatorTables(benchmark.database());
 		this.jobs = benchmark.scale().jobs(1000);
 		this.window = benchmark.scale().time(Duration.ofSeconds(10));
-		this.ahead = Duration.ofMillis(2000 + 6L * this.jobs);
+		this.ahead = Duration.ofMillis(5000 + 10L * this.jobs);
 	}
 
 	@Override

@@ -34,8 +34,13 @@ class SmokeTests {
 		assertThat(results).allSatisfy((result) -> {
 			assertThat(result.rounds()).isOne();
 			assertThat(result.summaries()).isNotEmpty();
-			assertThat(result.summaries().values())
-				.allSatisfy((summary) -> assertThat(summary.median()).isFinite().isNotNegative());
+			assertThat(result.summaries()).allSatisfy((name, summary) -> {
+				assertThat(summary.median()).isFinite();
+				// With one processor a job may run before its dispatch has returned.
+				if (!name.endsWith("committed")) {
+					assertThat(summary.median()).isNotNegative();
+				}
+			});
 		});
 	}
 
