@@ -325,8 +325,11 @@ class GatorEndpointTests {
 	}
 
 	private TestApplication start() {
-		return TestApplication.start(this.database,
+		TestApplication application = TestApplication.start(this.database,
 				List.of(Block.class, Retried.class, Broken.class, ObservabilityConfiguration.class), PROPERTIES);
+		// A pool registers itself with its first claim.
+		await().until(() -> !application.bean(JobAdmin.class).workers().isEmpty());
+		return application;
 	}
 
 	@SuppressWarnings("unchecked")

@@ -211,10 +211,11 @@ class JobAdminTests {
 				select n, 'default', 'Fail', '["x"]', 1, 1, now(), now() from generate_series(1, 2500) n
 				""").update();
 		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD))).isEqualTo(2_500);
-		await().until(() -> this.database.jdbc()
-			.sql("select count(*) from gator_dead_job where lease > 1")
-			.query(Integer.class)
-			.single() == 2_500);
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.database.jdbc()
+				.sql("select count(*) from gator_dead_job where lease > 1")
+				.query(Integer.class)
+				.single() == 2_500);
 	}
 
 	@Test
@@ -302,13 +303,13 @@ class JobAdminTests {
 		assertThat(this.admin.queues()).filteredOn((queue) -> queue.name().equals("pausable"))
 			.singleElement()
 			.matches(QueueInfo::paused);
-		await().atMost(Duration.ofSeconds(2)).until(() -> !isServed("pausable"));
+		await().until(() -> !isServed("pausable"));
 		long id = this.jobs.to(Echo.class).queue("pausable").dispatch("second");
 		this.jobs.dispatch(Echo.class, "behind it");
 		assertThat(echo.said.poll(10, TimeUnit.SECONDS)).isEqualTo("behind it");
 		assertThat(state(id)).isEqualTo(JobState.WAITING);
 		this.admin.resume("pausable");
-		assertThat(echo.said.poll(2, TimeUnit.SECONDS)).isEqualTo("second");
+		assertThat(echo.said.poll(30, TimeUnit.SECONDS)).isEqualTo("second");
 	}
 
 	@Test

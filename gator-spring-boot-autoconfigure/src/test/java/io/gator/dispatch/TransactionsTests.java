@@ -701,7 +701,7 @@ class TransactionsTests {
 	@Test
 	void theTimeoutOfATransactionHoldsForItsDispatches() throws Exception {
 		TransactionTemplate brief = new TransactionTemplate(this.transaction.getTransactionManager());
-		brief.setTimeout(1);
+		brief.setTimeout(3);
 		try (Connection other = this.database.createDataSource().getConnection()) {
 			other.setAutoCommit(false);
 			other.createStatement()
@@ -713,6 +713,7 @@ class TransactionsTests {
 					this.jobs.to(Work.class).uniqueKey("held").dispatch(1);
 				}));
 		}
+		brief.setTimeout(60);
 		brief.executeWithoutResult((status) -> this.jobs.dispatchMany(Work.class, MANY));
 		assertThat(jobs()).isEqualTo(5_000);
 	}

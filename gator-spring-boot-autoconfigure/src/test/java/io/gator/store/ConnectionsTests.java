@@ -38,9 +38,9 @@ class ConnectionsTests {
 	@Test
 	void aPoolClaimsWhileManyListJobs() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
-		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(1), 3, Duration.ofSeconds(20));
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(1), 3, Duration.ofMinutes(1));
 				Connection other = this.database.createDataSource().getConnection()) {
-			GatorStores stores = GatorStores.open(engine, "public", Duration.ofSeconds(20), true);
+			GatorStores stores = GatorStores.open(engine, "public", Duration.ofMinutes(1), true);
 			other.setAutoCommit(false);
 			other.createStatement().execute("lock table gator_dead_job in access exclusive mode");
 			List<CompletableFuture<List<StoredJob>>> lists = Stream.generate(
@@ -53,7 +53,8 @@ class ConnectionsTests {
 			stores.admin().pause("default");
 			assertThat(stores.admin().cancel(1)).isEqualTo(AdminStore.Cancellation.NOTHING);
 			stores.admin().resume("default");
-			await().until(() -> lists.stream().filter(CompletableFuture::isDone).count() == CALLERS - 2);
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> lists.stream().filter(CompletableFuture::isDone).count() == CALLERS - 2);
 			assertThat(lists.stream().filter(CompletableFuture::isDone))
 				.allSatisfy((list) -> assertThatExceptionOfType(CompletionException.class).isThrownBy(list::join)
 					.havingCause()

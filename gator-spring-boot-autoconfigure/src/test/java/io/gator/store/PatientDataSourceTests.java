@@ -25,7 +25,7 @@ class PatientDataSourceTests {
 			await().until(() -> source.trouble() != null);
 			assertThat(opened).isNotDone();
 			source.close();
-			assertThat(opened).failsWithin(Duration.ofSeconds(5))
+			assertThat(opened).failsWithin(Duration.ofSeconds(30))
 				.withThrowableOfType(ExecutionException.class)
 				.withCauseInstanceOf(SQLException.class);
 		}

@@ -22,6 +22,7 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
@@ -48,7 +49,7 @@ class RetrySomeTests {
 				select n, 'default', 'Work', '[]', 1, 1, now(), case when n = 102 then 'key' end
 				  from generate_series(101, 103) n
 				""").update();
-		AdminStore admin = GatorStores.open(this.database.hikari(1), "public", Duration.ofSeconds(1), true).admin();
+		AdminStore admin = admin(impatient());
 		JobQuery all = JobQuery.of(JobState.DEAD);
 		try (Connection dispatch = this.database.createDataSource().getConnection()) {
 			dispatch.setAutoCommit(false);
@@ -71,7 +72,7 @@ class RetrySomeTests {
 					select n, 'default', 'Work', '[]', 1000000001, 4000000000000000001, now() from generate_series(401, 402) n
 					""")
 			.update();
-		AdminStore admin = GatorStores.open(this.database.hikari(1), "public", Duration.ofSeconds(1), true).admin();
+		AdminStore admin = admin(this.database.hikari(1));
 		assertThat(admin.retrySome(JobQuery.of(JobState.DEAD))).hasSize(2);
 	}
 
@@ -81,7 +82,7 @@ class RetrySomeTests {
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, unique_key)
 				values (301, 'default', 'Work', '[]', 1, 1, now(), 'taken')
 				""").update();
-		AdminStore admin = GatorStores.open(this.database.hikari(1), "public", Duration.ofSeconds(30), true).admin();
+		AdminStore admin = admin(this.database.hikari(1));
 		try (Connection dispatch = this.database.createDataSource().getConnection()) {
 			dispatch.setAutoCommit(false);
 			dispatch.createStatement()
@@ -109,7 +110,7 @@ class RetrySomeTests {
 				values (201, 'default', 'Work', '[]', 1, 1, now(), 'held')
 				""").update();
 		Set<String> read = new HashSet<>();
-		DataSource engine = new DelegatingDataSource(this.database.hikari(1)) {
+		DataSource engine = new DelegatingDataSource(impatient()) {
 
 			@Override
 			public Connection getConnection() throws SQLException {
@@ -117,7 +118,7 @@ class RetrySomeTests {
 			}
 
 		};
-		AdminStore admin = GatorStores.open(engine, "public", Duration.ofSeconds(1), true).admin();
+		AdminStore admin = admin(engine);
 		try (Connection dispatch = this.database.createDataSource().getConnection()) {
 			dispatch.setAutoCommit(false);
 			dispatch.createStatement()
@@ -126,6 +127,17 @@ class RetrySomeTests {
 			assertThat(admin.retrySome(JobQuery.of(JobState.DEAD))).containsExactly(new AdminStore.Retried(201, null));
 		}
 		assertThat(read).contains("unique_key").doesNotContain("args", "error_details", "metadata");
+	}
+
+	private static AdminStore admin(DataSource dataSource) {
+		return GatorStores.open(dataSource, "public", Duration.ofSeconds(30), true).admin();
+	}
+
+	/** One whose statements wait for locks, and for nothing else, no longer than this. */
+	private DataSource impatient() {
+		PGSimpleDataSource impatient = this.database.createDataSource();
+		impatient.setOptions("-c lock_timeout=1s");
+		return impatient;
 	}
 
 	/** Notes the columns of all that is read on a connection. */

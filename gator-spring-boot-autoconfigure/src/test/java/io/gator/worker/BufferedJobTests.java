@@ -1,11 +1,11 @@
 package io.gator.worker;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -381,7 +381,7 @@ class BufferedJobTests {
 
 	static class Ear implements JobListener {
 
-		final List<String> heard = java.util.Collections.synchronizedList(new ArrayList<>());
+		final List<String> heard = new CopyOnWriteArrayList<>();
 
 		@Override
 		public void started(JobContext job) {

@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,9 @@ class TurnsTests {
 			long single = template.dispatch(Single.class, 1);
 			await()
 				.until(() -> jobs.count("gator_job where lease > 1 and reserved_by is null and id = " + single) == 1);
+			// The poller is told a moment after the row was written.
+			Instant wentBack = jobs.now();
+			await().until(() -> jobs.count("gator_worker where beat_at > '" + wentBack + "'") == 1);
 			Gathered.goOn.countDown();
 			await().until(() -> events.size() == 4);
 			assertThat(events).containsExactly("batch", "single", "batch", "batch");
