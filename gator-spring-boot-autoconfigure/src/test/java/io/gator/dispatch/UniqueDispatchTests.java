@@ -1,7 +1,12 @@
 package io.gator.dispatch;
 
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.gator.Job;
@@ -28,6 +33,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A dispatch that finds its key taken adds nothing, and so nobody hears of anything.
@@ -106,6 +112,44 @@ class UniqueDispatchTests {
 				IntStream.range(0, 2 * many).map((i) -> i % many).boxed().toList());
 		assertThat(ids.subList(many, 2 * many)).isEqualTo(ids.subList(0, many));
 		assertThat(this.ear.ids).isEqualTo(ids.subList(0, many - 1));
+	}
+
+	/** In one order of the keys two bulks would wait for each other. */
+	@Test
+	void aBulkThatWaitsForAKeyHoldsNoneThatComesAfterIt() throws Exception {
+		Map<String, Integer> numbers = new TreeMap<>();
+		for (int number : List.of(1, 2)) {
+			numbers.put(key(this.jobs.dispatch(Once.class, number)), number);
+		}
+		this.database.jdbc().sql("delete from gator_job").update();
+		List<String> keys = List.copyOf(numbers.keySet());
+		List<Integer> backwards = List.of(numbers.get(keys.get(1)), numbers.get(keys.get(0)));
+		String insert = "insert into gator_job (queue, name, args, unique_key) values ('default', 'Once', '[]', '";
+		CompletableFuture<List<Long>> bulk;
+		try (Connection other = this.database.createDataSource().getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().execute(insert + keys.get(0) + "')");
+			bulk = CompletableFuture.supplyAsync(() -> this.jobs.dispatchMany(Once.class, backwards));
+			await().until(() -> this.database.jdbc()
+				.sql("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+				.query(Integer.class)
+				.single() == 1);
+			// Sooner than the server ends a deadlock, behind which the bulk begins again.
+			other.createStatement().execute("set local lock_timeout = '100ms'");
+			other.createStatement().execute(insert + keys.get(1) + "')");
+			other.commit();
+		}
+		assertThat(bulk.get(30, TimeUnit.SECONDS)).hasSize(2);
+		assertThat(this.database.jdbc().sql("select count(*) from gator_job").query(Integer.class).single())
+			.isEqualTo(2);
+	}
+
+	private String key(long id) {
+		return this.database.jdbc()
+			.sql("select unique_key from gator_job where id = ?")
+			.param(id)
+			.query(String.class)
+			.single();
 	}
 
 	@Test

@@ -53,6 +53,9 @@ class ConnectionsTests {
 			stores.admin().pause("default");
 			assertThat(stores.admin().cancel(1)).isEqualTo(AdminStore.Cancellation.NOTHING);
 			stores.admin().resume("default");
+			assertThatExceptionOfType(StoreException.class).as("whoever counts is one of the many")
+				.isThrownBy(() -> stores.insight().count(10))
+				.withMessageContaining("the connections for it were in use by others for 5 s");
 			await().atMost(Duration.ofSeconds(30))
 				.until(() -> lists.stream().filter(CompletableFuture::isDone).count() == CALLERS - 2);
 			assertThat(lists.stream().filter(CompletableFuture::isDone))

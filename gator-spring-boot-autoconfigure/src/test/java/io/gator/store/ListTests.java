@@ -60,6 +60,9 @@ class ListTests {
 		this.tables.jdbc().sql("update gator_job set queue = 'moved' where id = 50000").update();
 		assertThat(pages(JobQuery.of(JobState.RUNNING).limit(2))).containsExactly(50_000L, 100_000L, 150_000L, 200_000L,
 				250_000L);
+		assertThat(this.admin.list(JobQuery.of(JobState.RUNNING).after(49_000).limit(5)))
+			.as("one is among the first that are looked at, the others are far behind it")
+			.hasSize(5);
 		assertThat(pages(JobQuery.of(JobState.RUNNING).queue("moved"))).containsExactly(50_000L);
 		assertThat(pages(JobQuery.of(JobState.FAILED))).isEmpty();
 		assertThat(this.admin.list(JobQuery.of(JobState.WAITING).after(99_998)).stream().map(StoredJob::id))

@@ -27,6 +27,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -62,6 +63,31 @@ class RetrySomeTests {
 		}
 		assertThat(admin.retrySome(all)).containsExactly(new AdminStore.Retried(102, "default"));
 		assertThat(admin.retrySome(all)).isEmpty();
+	}
+
+	@Test
+	void threeKeysAreWaitedForAndNotFour() throws Exception {
+		AdminStore admin = admin(impatient());
+		try (Connection dispatch = this.database.createDataSource().getConnection()) {
+			dispatch.setAutoCommit(false);
+			dispatch.createStatement().execute("""
+					insert into gator_job (queue, name, args, unique_key)
+					select 'default', 'Work', '[]', 'key ' || n from generate_series(501, 504) n
+					""");
+			dead(501, 503);
+			assertThat(admin.retrySome(JobQuery.of(JobState.DEAD))).extracting(AdminStore.Retried::queue)
+				.containsExactly(null, null, null);
+			dead(504, 504);
+			assertThatExceptionOfType(StoreException.class)
+				.isThrownBy(() -> admin.retrySome(JobQuery.of(JobState.DEAD)));
+		}
+	}
+
+	private void dead(int first, int last) {
+		this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, unique_key)
+				select n, 'default', 'Work', '[]', 1, 1, now(), 'key ' || n from generate_series(?, ?) n
+				""").params(first, last).update();
 	}
 
 	@Test
