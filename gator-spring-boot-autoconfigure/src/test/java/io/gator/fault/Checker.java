@@ -5,11 +5,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -35,6 +39,8 @@ final class Checker {
 	/** The wall clock minus the monotonic one. */
 	private final long offset;
 
+	private final Map<WorkerProcess, List<WorkerProcess.Span>> stalls = new IdentityHashMap<>();
+
 	private final Map<Long, String> dispatched = new HashMap<>();
 
 	private final Map<Long, String> names = new HashMap<>();
@@ -47,6 +53,7 @@ final class Checker {
 		this.cluster = cluster;
 		this.operations = new Operations(cluster.workers());
 		this.offset = offset();
+		cluster.workers().forEach((worker) -> this.stalls.put(worker, worker.stalls()));
 	}
 
 	private static long offset() {
@@ -187,8 +194,8 @@ final class Checker {
 					Run second = list.get(j);
 					if (second.start < first.end) {
 						this.report.overlaps++;
-						boolean cutOff = first.worker.isolated()
-							.stream()
+						boolean cutOff = Stream
+							.concat(first.worker.isolated().stream(), this.stalls.get(first.worker).stream())
 							.anyMatch((span) -> span.nanos() >= lease / 2 && span.from() < second.start
 									&& span.to() > first.start);
 						if (!cutOff) {
@@ -347,7 +354,7 @@ final class Checker {
 				Run run = list.get(i);
 				WorkerProcess worker = run.worker;
 				if (worker.killedAt() > 0 && run.outcome == null && run.end == worker.killedAt()) {
-					double recovered = recovered(job, list, i, worker.killedAt());
+					double recovered = recovered(run, list, i, worker.killedAt());
 					if (recovered >= 0) {
 						this.report.killedRecovery.add(recovered);
 						if (recovered > 5) {
@@ -359,7 +366,7 @@ final class Checker {
 				for (WorkerProcess.Span span : worker.freezes()) {
 					boolean away = span.nanos() > this.cluster.settings().lease().toNanos();
 					if (away && run.start < span.from() && run.end > span.to()) {
-						double recovered = recovered(job, list, i, span.from());
+						double recovered = recovered(run, list, i, span.from());
 						if (recovered >= 0) {
 							this.report.frozenRecovery.add(recovered);
 						}
@@ -369,15 +376,30 @@ final class Checker {
 		});
 	}
 
-	private double recovered(long job, List<Run> list, int index, long from) {
+	private double recovered(Run run, List<Run> list, int index, long from) {
 		if (index + 1 < list.size()) {
-			return (list.get(index + 1).start - from) / 1e9;
+			return seconds(from, list.get(index + 1).start, run.worker);
 		}
-		return of(job).stream()
+		return of(run.job).stream()
 			.filter((transition) -> transition.isEnd() && transition.at > from)
-			.mapToDouble((transition) -> (transition.at - from) / 1e9)
+			.mapToDouble((transition) -> seconds(from, transition.at, run.worker))
 			.findFirst()
 			.orElse(-1);
+	}
+
+	/** What the machine let the workers that matter do nothing in does not count. */
+	private double seconds(long from, long to, @Nullable WorkerProcess but) {
+		long stalled = 0;
+		for (Map.Entry<WorkerProcess, List<WorkerProcess.Span>> each : this.stalls.entrySet()) {
+			if (each.getKey() != but) {
+				stalled = Math.max(stalled,
+						each.getValue()
+							.stream()
+							.mapToLong((span) -> Math.max(0, Math.min(to, span.to()) - Math.max(from, span.from())))
+							.sum());
+			}
+		}
+		return (to - from - stalled) / 1e9;
 	}
 
 	private void resumptions() {
@@ -388,7 +410,7 @@ final class Checker {
 				.filter((run) -> run.start > returned)
 				.mapToLong((run) -> run.start)
 				.min()
-				.ifPresent((first) -> this.report.resumed.add((first - returned) / 1e9));
+				.ifPresent((first) -> this.report.resumed.add(seconds(returned, first, null)));
 		}
 	}
 

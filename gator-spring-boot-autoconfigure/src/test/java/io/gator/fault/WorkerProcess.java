@@ -242,14 +242,16 @@ final class WorkerProcess {
 		return this.freezes;
 	}
 
-	/**
-	 * When it could not say that it lives.
-	 * @return the times that were noted, and those in which the machine let it do nothing
-	 */
 	List<Span> isolated() {
-		List<Span> all = new ArrayList<>(this.isolated);
-		journal("STALL").map((entry) -> new Span(entry.number(0), entry.nanos())).forEach(all::add);
-		return all;
+		return this.isolated;
+	}
+
+	/**
+	 * When it was frozen, or the machine let it do nothing.
+	 * @return the times, as it has noted them itself
+	 */
+	List<Span> stalls() {
+		return journal("STALL").map((entry) -> new Span(entry.number(0), entry.nanos())).toList();
 	}
 
 	/**
