@@ -69,6 +69,7 @@ class DispatcherTests {
 	@BeforeEach
 	void clear() {
 		this.table.clear();
+		this.dataSource.forget();
 	}
 
 	@Test

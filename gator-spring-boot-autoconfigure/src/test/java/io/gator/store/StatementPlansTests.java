@@ -141,7 +141,7 @@ class StatementPlansTests {
 		this.database.jdbc()
 			.sql("insert into gator_queue (name) select 'none-' || n from generate_series(1, 5) n")
 			.update();
-		this.database.jdbc().sql("insert into gator_queue (name) values ('default')").update();
+		this.database.jdbc().sql("insert into gator_queue (name) values ('default') on conflict do nothing").update();
 		fill();
 		this.database.jdbc().sql("vacuum analyze gator_job").update();
 		InsightSql insight = new InsightSql(new Sql("public", Sql.CLOCK));
