@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
@@ -49,6 +50,8 @@ final class BatchClaims {
 
 	private final Runnable freed;
 
+	private final LongSupplier clock;
+
 	private final List<BatchLine> lines = new ArrayList<>();
 
 	/** The batches of all jobs. */
@@ -62,10 +65,12 @@ final class BatchClaims {
 	 * @param services what batches need
 	 * @param settings the pool
 	 * @param freed called when a batch ends that kept another one from being claimed
+	 * @param clock the monotonic time
 	 */
-	BatchClaims(JobStore store, AttemptServices services, PoolSettings settings, Runnable freed) {
+	BatchClaims(JobStore store, AttemptServices services, PoolSettings settings, Runnable freed, LongSupplier clock) {
 		this.store = store;
 		this.freed = freed;
+		this.clock = clock;
 		this.pool = settings.name();
 		this.slots = settings.concurrency();
 		this.services = services;
@@ -82,7 +87,7 @@ final class BatchClaims {
 	 * Note that there may be items that were not there before.
 	 */
 	void woken() {
-		long now = System.nanoTime();
+		long now = this.clock.getAsLong();
 		this.lines.forEach((line) -> line.woken(now));
 	}
 
@@ -100,21 +105,21 @@ final class BatchClaims {
 	int claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
 		if (queues.isEmpty()) {
 			// Nothing is owed to a queue that is paused, or the poller would not sleep.
-			long now = System.nanoTime();
+			long now = this.clock.getAsLong();
 			this.lines.forEach((line) -> line.owesNothing(now));
 			return 0;
 		}
 		int claimed = 0;
 		int fruitless = 0;
 		int most = most();
-		long begin = System.nanoTime();
+		long begin = this.clock.getAsLong();
 		while (claimed < most) {
 			// A pause that has begun since then is not over here, however short it is.
 			List<BatchLine> open = open().stream().filter((line) -> !line.isPaused(begin)).toList();
 			if (open.isEmpty()) {
 				return claimed;
 			}
-			long start = System.nanoTime();
+			long start = this.clock.getAsLong();
 			BatchClaim claim;
 			try {
 				claim = claimOnce(worker, queues, open, free());
@@ -122,7 +127,7 @@ final class BatchClaims {
 			catch (StoreException | OutOfMemoryError ex) {
 				open.forEach((line) -> line.failed(ex));
 				if (ex instanceof StoreException store && store.isTimeout()) {
-					long end = System.nanoTime();
+					long end = this.clock.getAsLong();
 					open.forEach((line) -> line.gaveUp(start, end));
 				}
 				throw ex;
@@ -225,12 +230,12 @@ final class BatchClaims {
 	 * @param most the most batches in all
 	 */
 	private BatchClaim claimOnce(long worker, Collection<String> queues, List<BatchLine> open, int most) {
-		long start = System.nanoTime();
+		long start = this.clock.getAsLong();
 		List<BatchClaim.Asked> asked = open.stream()
 			.map((line) -> new BatchClaim.Asked(line, line.isExpected(start), line.ask(queues, start)))
 			.toList();
 		List<ClaimedJob> jobs = this.store.claimBatches(BatchClaim.request(worker, asked, most));
-		long end = System.nanoTime();
+		long end = this.clock.getAsLong();
 		this.services.metrics().claimed(this.pool, jobs.size(), end - start);
 		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);
 		int answered = answered(open, byLine.keySet(), most);

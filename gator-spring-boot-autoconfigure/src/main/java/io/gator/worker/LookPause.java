@@ -20,7 +20,9 @@ final class LookPause {
 
 	private final long slow;
 
-	private long end = System.nanoTime();
+	private boolean begun;
+
+	private long end;
 
 	/** How long the last look took, if it was slow. */
 	private long slowBefore;
@@ -62,7 +64,12 @@ final class LookPause {
 	}
 
 	private void pause(long nanos, long now) {
-		this.end = now + Math.max(this.least, Math.min(LONGEST_NANOS, Marks.SWEEP_SHARE * nanos));
+		endAt(now + Math.max(this.least, Math.min(LONGEST_NANOS, Marks.SWEEP_SHARE * nanos)));
+	}
+
+	private void endAt(long time) {
+		this.begun = true;
+		this.end = time;
 	}
 
 	/**
@@ -76,7 +83,7 @@ final class LookPause {
 		long nanos = Math.max(1, lookEnd - lookStart);
 		this.contended = Math.min(this.contended + 1, MOST_CONTENDED);
 		long longest = Math.max(2 * nanos, Math.min(this.least, nanos << this.contended));
-		this.end = lookEnd + ThreadLocalRandom.current().nextLong(nanos, longest + 1);
+		endAt(lookEnd + ThreadLocalRandom.current().nextLong(nanos, longest + 1));
 	}
 
 	/**
@@ -92,7 +99,7 @@ final class LookPause {
 	 * @return nanoseconds; 0 if it is
 	 */
 	long until(long now) {
-		return Math.max(0, this.end - now);
+		return this.begun ? Math.max(0, this.end - now) : 0;
 	}
 
 }

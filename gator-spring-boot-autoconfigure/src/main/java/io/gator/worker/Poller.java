@@ -71,7 +71,7 @@ final class Poller {
 		// Beats tell of these before the first claim.
 		this.serving = this.selection.serving(Map.of());
 		this.singles = new SingleClaims(store, services, settings, this.selection);
-		this.batches = new BatchClaims(store, services, settings, this.wakeUp::signal);
+		this.batches = new BatchClaims(store, services, settings, this.wakeUp::signal, System::nanoTime);
 		this.idleLook = new IdleLook(store, this.singles, this.batches);
 		this.turns = new Turns(this.singles, this.batches, this::take, System::nanoTime);
 		this.load = load;

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Where and when claims of batches look.
@@ -43,6 +42,8 @@ class BatchClaimsTests {
 	private static final Consumer<List<Batch>> NONE = (batches) -> assertThat(batches).isEmpty();
 
 	private final Batches store = new Batches();
+
+	private long now = System.nanoTime();
 
 	@Test
 	void theLookAfterAFullBatchBeginsBehindIt() {
@@ -97,7 +98,7 @@ class BatchClaimsTests {
 		claim(ByTenant.class, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.starts).hasSize(10);
-			assertThat(claims.untilLook(System.nanoTime())).as("there is more").isZero();
+			assertThat(claims.untilLook(this.now)).as("there is more").isZero();
 		});
 	}
 
@@ -164,7 +165,7 @@ class BatchClaimsTests {
 				List<Batch> running = new ArrayList<>();
 				assertThat(claims.claim(1, QUEUE, running::addAll)).isOne();
 				running.forEach(this::release);
-				assertThat(claims.untilLook(System.nanoTime())).as("of the job that may have another batch").isZero();
+				assertThat(claims.untilLook(this.now)).as("of the job that may have another batch").isZero();
 			}
 			assertThat(this.store.names).as("the other one was looked for a short while ago")
 				.containsExactly("OneByOne");
@@ -178,7 +179,7 @@ class BatchClaimsTests {
 		}
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
-			assertThat(claims.untilLook(System.nanoTime())).as("there may be more").isZero();
+			assertThat(claims.untilLook(this.now)).as("there may be more").isZero();
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
 		}, Ten.class);
 	}
@@ -190,8 +191,8 @@ class BatchClaimsTests {
 			claims.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(10);
-			assertThat(claims.untilLook(System.nanoTime())).isLessThan(BatchClaims.PAUSE_NANOS);
-			await().until(() -> claims.untilLook(System.nanoTime()) == 0);
+			assertThat(claims.untilLook(this.now)).isLessThan(BatchClaims.PAUSE_NANOS);
+			this.now += claims.untilLook(this.now);
 			this.store.ready = Set.of();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(40);
@@ -206,7 +207,7 @@ class BatchClaimsTests {
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
 			assertThat(this.store.looks).isOne();
-			assertThat(claims.untilLook(System.nanoTime())).isLessThan(BatchClaims.PAUSE_NANOS);
+			assertThat(claims.untilLook(this.now)).isLessThan(BatchClaims.PAUSE_NANOS);
 		}, Ten.class);
 	}
 
@@ -239,7 +240,7 @@ class BatchClaimsTests {
 			claims.claim(1, QUEUE, running::addAll);
 			assertThat(claims.areOpen()).isFalse();
 			running.get(0).slotReplaced();
-			assertThat(claims.untilLook(System.nanoTime())).as("the others are owed a look").isZero();
+			assertThat(claims.untilLook(this.now)).as("the others are owed a look").isZero();
 			this.store.answers.add(items("Ten", 11, 20));
 			claims.claim(1, QUEUE, running::addAll);
 			assertThat(this.store.names).containsExactly("Ten");
@@ -278,7 +279,7 @@ class BatchClaimsTests {
 				assertThat(claims.areOpen()).isFalse();
 				release(running.get(0));
 				assertThat(claims.areOpen()).isTrue();
-				LookRequest look = claims.look(QUEUE, System.nanoTime()).request();
+				LookRequest look = claims.look(QUEUE, this.now).request();
 				assertThat(look.queues())
 					.containsExactly(new ClaimRequest.Share("default", 1, withKey ? 0 : 20, Double.NEGATIVE_INFINITY));
 				assertThat(look.names()).contains("Ten").hasSize(withKey ? 2 : 1);
@@ -295,7 +296,7 @@ class BatchClaimsTests {
 			claims.claim(1, QUEUE, running::addAll);
 			running.sort(Comparator.comparing(Batch::describe));
 			release(running.get(1));
-			long now = System.nanoTime();
+			long now = this.now;
 			BatchLook look = claims.look(QUEUE, now);
 			assertThat(look.request().names()).containsExactly("Ten");
 			release(running.get(0));
@@ -310,9 +311,9 @@ class BatchClaimsTests {
 	void afterWordOfItemsALookIsPlannedForWhenTheyHaveWaited() {
 		claim(Ten.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
-			assertThat(claims.untilLook(System.nanoTime())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.now)).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
 			claims.woken();
-			assertThat(claims.untilLook(System.nanoTime())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
+			assertThat(claims.untilLook(this.now)).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
 		});
 	}
 
@@ -320,9 +321,9 @@ class BatchClaimsTests {
 	void aLookThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
 		claim(AtOnce.class, (claims) -> {
 			claims.woken();
-			assertThat(claims.untilLook(System.nanoTime())).isZero();
+			assertThat(claims.untilLook(this.now)).isZero();
 			claims.claim(1, List.of(), NONE);
-			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.now)).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -332,7 +333,7 @@ class BatchClaimsTests {
 		claim(OneByOne.class, (claims) -> {
 			claims.woken();
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
-			assertThat(claims.untilLook(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.now)).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -341,7 +342,7 @@ class BatchClaimsTests {
 		claim(AtOnce.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
 			claims.woken();
-			assertThat(claims.untilLook(System.nanoTime() - Duration.ofSeconds(1).toNanos()))
+			assertThat(claims.untilLook(this.now - Duration.ofSeconds(1).toNanos()))
 				.isGreaterThan(Duration.ofSeconds(1).toNanos());
 		});
 	}
@@ -355,7 +356,7 @@ class BatchClaimsTests {
 			assertThat(this.store.starts).hasSize(1);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).hasSize(1);
-			assertThat(claims.untilLook(System.nanoTime())).isPositive();
+			assertThat(claims.untilLook(this.now)).isPositive();
 		});
 	}
 
@@ -380,11 +381,9 @@ class BatchClaimsTests {
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(100, 400, 1600);
 			assertIsNotOwed(claims, "nothing is ready");
-			await().until(() -> {
-				claims.woken();
-				claims.claim(1, QUEUE, NONE);
-				return this.store.windows.size() > 3;
-			});
+			this.now += BatchClaims.PAUSE_NANOS;
+			claims.woken();
+			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.windows.get(3)).isEqualTo(100);
 		});
 	}
@@ -423,10 +422,8 @@ class BatchClaimsTests {
 			assertThat(this.store.windows).containsExactly(100, 100, 100, 100, 100, 400, 400, 350);
 			this.store.failures.add(StoreExceptions.timeout());
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
-			await().until(() -> {
-				claims.claim(1, QUEUE, NONE);
-				return this.store.windows.size() > 9;
-			});
+			this.now += BatchClaims.PAUSE_NANOS;
+			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.windows.get(9)).as("that of the claim after one that took too long").isEqualTo(100);
 		}, ByTenant.class);
 	}
@@ -495,8 +492,8 @@ class BatchClaimsTests {
 		}, OneByOne.class, Ten.class, ByTenant.class);
 	}
 
-	private static void assertIsNotOwed(BatchClaims claims, String reason) {
-		assertThat(claims.untilLook(System.nanoTime())).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
+	private void assertIsNotOwed(BatchClaims claims, String reason) {
+		assertThat(claims.untilLook(this.now)).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
 	}
 
 	private void release(Batch batch) {
@@ -514,7 +511,7 @@ class BatchClaimsTests {
 	private void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
 		try (TestServices services = new TestServices(this.store, jobs)) {
 			test.accept(new BatchClaims(this.store, services.get(), TestSettings.slots(slots).get(), () -> {
-			}));
+			}, () -> this.now));
 		}
 	}
 
@@ -529,7 +526,7 @@ class BatchClaimsTests {
 	/**
 	 * Answers claims of batches, and keeps where each one began and the last one's jobs.
 	 */
-	private static final class Batches extends FakeJobStore {
+	private final class Batches extends FakeJobStore {
 
 		final Deque<List<ClaimedJob>> answers = new ArrayDeque<>();
 
@@ -561,7 +558,7 @@ class BatchClaimsTests {
 
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
-			takeTime();
+			BatchClaimsTests.this.now += this.claimNanos;
 			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
 			this.most = request.most();

@@ -122,7 +122,7 @@ class SinglesBesideQuickBatchesTests {
 		try (TestServices services = new TestServices(this.items, Single.class, Gathered.class)) {
 			SingleClaims singles = new SingleClaims(this.items, services.get(), TWO_SLOTS, new Selection(TWO_SLOTS));
 			BatchClaims batches = new BatchClaims(this.items, services.get(), TWO_SLOTS, () -> {
-			});
+			}, System::nanoTime);
 			Turns turns = new Turns(singles, batches, (worker, executions) -> executions
 				.forEach((execution) -> execution.release(TestSettlements.ignored())), () -> this.now);
 			this.now = System.nanoTime();
