@@ -55,12 +55,15 @@ class P13StarvationTests {
 				database.jdbc()
 					.sql("insert into gator_job (queue, name, args) select 'default', 'Other', '[]' from generate_series(1, 20)")
 					.update();
-				// For longer than the lease, too: beats must go through.
 				await().atMost(Duration.ofSeconds(8))
 					.until(() -> database.jdbc()
 						.sql("select count(*) from gator_job_history where name = 'Other'")
 						.query(Integer.class)
 						.single() == 20);
+				await("beats go through as well").until(() -> database.jdbc().sql("""
+						select count(*) from gator_job j join gator_worker w on w.id = j.reserved_by
+						 where j.name = 'Holder' and w.beat_at > j.reserved_at + interval '1 second'
+						""").query(Integer.class).single() == 2);
 				assertThat(database.jdbc()
 					.sql("select count(*) from gator_job where name = 'Holder' and attempts = 1 and reserved_by is not null")
 					.query(Integer.class)
