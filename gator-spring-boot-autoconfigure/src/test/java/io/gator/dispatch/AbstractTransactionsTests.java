@@ -80,17 +80,17 @@ abstract class AbstractTransactionsTests {
 		return this.table.count("gator_job");
 	}
 
+	void keepAnErrorToOneself() {
+		JdbcTemplate jdbc = new JdbcTemplate(this.pool);
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> jdbc.execute("select 1 / 0"));
+	}
+
 	@Job
 	static class Work {
 
 		void handle(int number) {
 		}
 
-	}
-
-	void keepAnErrorToOneself() {
-		JdbcTemplate jdbc = new JdbcTemplate(this.pool);
-		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> jdbc.execute("select 1 / 0"));
 	}
 
 }

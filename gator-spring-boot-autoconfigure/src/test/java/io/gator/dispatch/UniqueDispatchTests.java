@@ -130,10 +130,7 @@ class UniqueDispatchTests {
 			other.setAutoCommit(false);
 			other.createStatement().execute(insert + keys.get(0) + "')");
 			bulk = CompletableFuture.supplyAsync(() -> this.jobs.dispatchMany(Once.class, backwards));
-			await().until(() -> this.database.jdbc()
-				.sql("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
-				.query(Integer.class)
-				.single() == 1);
+			await().until(() -> this.database.waitingForLocks() == 1);
 			// Sooner than the server ends a deadlock, behind which the bulk begins again.
 			other.createStatement().execute("set local lock_timeout = '100ms'");
 			other.createStatement().execute(insert + keys.get(1) + "')");

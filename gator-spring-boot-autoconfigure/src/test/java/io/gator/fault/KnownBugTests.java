@@ -196,21 +196,14 @@ class KnownBugTests {
 			statement.execute("select from gator_job where id = " + upwards.get(4).id() + " for update");
 			one = CompletableFuture.supplyAsync(() -> rig.stores().jobs().settle(Settlement.Requeued.class, upwards),
 					threads);
-			await().until(() -> waiting(rig) == 1);
+			await().until(() -> database.waitingForLocks() == 1);
 			other = CompletableFuture
 				.supplyAsync(() -> rig.stores().jobs().settle(Settlement.Requeued.class, downwards), threads);
-			await().until(() -> waiting(rig) == 2);
+			await().until(() -> database.waitingForLocks() == 2);
 			middle.commit();
 		}
 		assertThat(one.get(20, TimeUnit.SECONDS)).isEmpty();
 		assertThat(other.get(20, TimeUnit.SECONDS)).hasSize(9);
-	}
-
-	private static int waiting(Rig rig) {
-		return rig.ask("""
-				select count(*) from pg_stat_activity
-				 where datname = current_database() and wait_event_type = 'Lock'
-				""", Integer.class);
 	}
 
 	@Test

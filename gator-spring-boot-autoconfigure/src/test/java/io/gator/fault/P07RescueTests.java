@@ -50,10 +50,7 @@ class P07RescueTests {
 			statement.execute("update gator_worker set beat_at = now() + interval '1 hour' where id = " + silent);
 			rescue = CompletableFuture.supplyAsync(() -> rig.rescue(other));
 			CompletableFuture<List<Long>> running = rescue;
-			await().until(() -> running.isDone() || rig.ask("""
-					select count(*) from pg_stat_activity
-					 where datname = current_database() and wait_event_type = 'Lock'
-					""", Integer.class) > 0);
+			await().until(() -> running.isDone() || database.waitingForLocks() > 0);
 			beat.commit();
 		}
 		assertThat(rescue.get(10, TimeUnit.SECONDS)).isEmpty();

@@ -9,7 +9,6 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.TestApplication;
 import io.gator.test.TestDatabase;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -66,9 +65,7 @@ class P10ReadOnlyTests {
 	}
 
 	private static JdbcClient writer(DatabaseHandle database) {
-		PGSimpleDataSource writer = database.createDataSource();
-		writer.setOptions("-c default_transaction_read_only=off");
-		return JdbcClient.create(writer);
+		return JdbcClient.create(database.createDataSource("default_transaction_read_only=off"));
 	}
 
 	private static int count(DatabaseHandle database, String from) {

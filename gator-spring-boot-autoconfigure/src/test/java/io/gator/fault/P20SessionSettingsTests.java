@@ -22,7 +22,6 @@ import io.gator.test.TestDatabase;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -80,11 +79,7 @@ class P20SessionSettingsTests {
 				long first = jobs.dispatch(Unrepeated.class, 1);
 				waiting.add(others.submit(() -> jobs.dispatch(Unrepeated.class, 1)));
 				waiting.add(others.submit(() -> jobs.dispatchMany(Unrepeated.class, List.of(1, 2)).get(0)));
-				await().until(() -> database.jdbc()
-					.sql("select count(*) from pg_stat_activity where datname = ? and wait_event_type = 'Lock'")
-					.param(database.name())
-					.query(Integer.class)
-					.single() == 2);
+				await().until(() -> database.waitingForLocks() == 2);
 				return first;
 			});
 			for (Future<Long> other : waiting) {
@@ -134,10 +129,8 @@ class P20SessionSettingsTests {
 	}
 
 	private static JdbcClient patient(DatabaseHandle database) {
-		PGSimpleDataSource patient = database.createDataSource();
-		patient.setOptions("-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 "
-				+ "-c idle_session_timeout=0 -c transaction_timeout=0");
-		return JdbcClient.create(patient);
+		return JdbcClient.create(database.createDataSource("statement_timeout=0", "lock_timeout=0",
+				"idle_in_transaction_session_timeout=0", "idle_session_timeout=0", "transaction_timeout=0"));
 	}
 
 	/** Counts. */

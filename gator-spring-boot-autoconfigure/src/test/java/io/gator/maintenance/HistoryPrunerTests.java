@@ -128,18 +128,36 @@ class HistoryPrunerTests {
 		return new HistoryPruner(stores.upkeep(), stores.insight(), Duration.ofDays(1), oldSnapshot);
 	}
 
+	/** Without a database, where no old snapshot is held. */
+	private static HistoryPruner pruner(UpkeepStore store) {
+		return new HistoryPruner(store, mock(InsightStore.class, RETURNS_DEEP_STUBS), Duration.ofDays(1),
+				Duration.ofHours(1));
+	}
+
+	/** One whose history is too large to be searched at once. */
+	private static UpkeepStore large() {
+		UpkeepStore large = mock(UpkeepStore.class);
+		when(large.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.timeout());
+		return large;
+	}
+
+	/** One that refuses to prune once. */
+	private static UpkeepStore refusing() {
+		UpkeepStore refusing = mock(UpkeepStore.class);
+		when(refusing.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.configuration()).thenReturn(1);
+		return refusing;
+	}
+
 	@Test
 	void aHistoryTooLargeForOneLookIsPrunedPartByPart() {
 		List<Long> swept = new ArrayList<>();
-		UpkeepStore large = mock(UpkeepStore.class);
-		when(large.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.timeout());
+		UpkeepStore large = large();
 		when(large.sweepHistory(any(), anyInt(), anyLong())).thenAnswer((call) -> {
 			long page = call.getArgument(2);
 			swept.add(page);
 			return new UpkeepStore.Swept(1, (page < 24) ? page + 1 : 0);
 		});
-		HistoryPruner pruner = new HistoryPruner(large, mock(InsightStore.class, RETURNS_DEEP_STUBS),
-				Duration.ofDays(1), Duration.ofHours(1));
+		HistoryPruner pruner = pruner(large);
 		long now = System.nanoTime() + Duration.ofMinutes(2).toNanos();
 		assertThat(pruner.runIfDue(now)).isEqualTo(20);
 		assertThat(pruner.runIfDue(now)).as("goes on at once, however little each part brings").isEqualTo(5);
@@ -152,12 +170,10 @@ class HistoryPrunerTests {
 
 	@Test
 	void partsInWhichNothingIsTooOldAreNoReasonToGoOnAtOnce() {
-		UpkeepStore large = mock(UpkeepStore.class);
-		when(large.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.timeout());
+		UpkeepStore large = large();
 		when(large.sweepHistory(any(), anyInt(), anyLong()))
 			.thenAnswer((call) -> new UpkeepStore.Swept(0, call.<Long>getArgument(2) + 1));
-		HistoryPruner pruner = new HistoryPruner(large, mock(InsightStore.class, RETURNS_DEEP_STUBS),
-				Duration.ofDays(1), Duration.ofHours(1));
+		HistoryPruner pruner = pruner(large);
 		long now = System.nanoTime() + Duration.ofMinutes(2).toNanos();
 		assertThat(pruner.runIfDue(now)).isZero();
 		assertThat(pruner.runIfDue(now)).isZero();
@@ -169,21 +185,16 @@ class HistoryPrunerTests {
 
 	@Test
 	void aLastPartWithMoreThanMayBeDeletedAtOnceIsSweptAgain() {
-		UpkeepStore large = mock(UpkeepStore.class);
-		when(large.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.timeout());
+		UpkeepStore large = large();
 		when(large.sweepHistory(any(), anyInt(), anyLong())).thenReturn(new UpkeepStore.Swept(5_000, 0),
 				new UpkeepStore.Swept(7, 0));
-		HistoryPruner pruner = new HistoryPruner(large, mock(InsightStore.class, RETURNS_DEEP_STUBS),
-				Duration.ofDays(1), Duration.ofHours(1));
+		HistoryPruner pruner = pruner(large);
 		assertThat(pruner.runOnce()).isEqualTo(5_007);
 	}
 
 	@Test
 	void aTurnThatFailsIsTriedAgainAMinuteLater() {
-		UpkeepStore refused = mock(UpkeepStore.class);
-		when(refused.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.configuration()).thenReturn(1);
-		HistoryPruner pruner = new HistoryPruner(refused, mock(InsightStore.class, RETURNS_DEEP_STUBS),
-				Duration.ofDays(1), Duration.ofHours(1));
+		HistoryPruner pruner = pruner(refusing());
 		long now = System.nanoTime() + Duration.ofMinutes(2).toNanos();
 		assertThatThrownBy(() -> pruner.runIfDue(now)).isInstanceOf(StoreException.class);
 		assertThat(pruner.runIfDue(now)).isZero();
@@ -192,10 +203,7 @@ class HistoryPrunerTests {
 
 	@Test
 	void aTurnThatFailsCountsAsPutOff() {
-		UpkeepStore refused = mock(UpkeepStore.class);
-		when(refused.pruneHistory(any(), anyInt())).thenThrow(StoreExceptions.configuration()).thenReturn(1);
-		HistoryPruner pruner = new HistoryPruner(refused, mock(InsightStore.class, RETURNS_DEEP_STUBS),
-				Duration.ofDays(1), Duration.ofHours(1));
+		HistoryPruner pruner = pruner(refusing());
 		assertThatThrownBy(pruner::runOnce).isInstanceOf(StoreException.class);
 		assertThat(pruner.deferred()).isOne();
 		assertThat(pruner.runOnce()).isOne();

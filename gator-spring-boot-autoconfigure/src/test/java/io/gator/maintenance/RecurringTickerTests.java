@@ -379,9 +379,7 @@ class RecurringTickerTests {
 	void afterAnErrorTheScheduleIsAskedForASecondLater() {
 		UpkeepStore failing = mock(UpkeepStore.class);
 		given(failing.schedule(any())).willThrow(StoreExceptions.passing());
-		RecurringTicker ticker = new RecurringTicker(failing, () -> routes(Hourly.class).all(),
-				new ArgsCodec(List.of(), 1_000), (name, queue) -> {
-				});
+		RecurringTicker ticker = ticker(failing, Hourly.class);
 		long time = System.nanoTime();
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> ticker.runOnce(time));
 		assertThat(ticker.runOnce(time + Duration.ofMillis(999).toNanos())).isZero();
@@ -396,11 +394,7 @@ class RecurringTickerTests {
 		this.clock.advance(Duration.ofHours(1));
 		UpkeepStore failing = mock(UpkeepStore.class, delegatesTo(this.stores.upkeep()));
 		willThrow(StoreExceptions.passing()).given(failing).tick(any());
-		RecurringTicker ticker = new RecurringTicker(failing,
-				() -> Stream.concat(routes(Hourly.class).all().stream(), routes(Overlapping.class).all().stream())
-					.toList(),
-				new ArgsCodec(List.of(), 1_000), (name, queue) -> {
-				});
+		RecurringTicker ticker = ticker(failing, Hourly.class, Overlapping.class);
 		assertThatExceptionOfType(StoreException.class).isThrownBy(ticker::runOnce);
 		then(failing).should().tick(any());
 	}
@@ -423,8 +417,11 @@ class RecurringTickerTests {
 
 	/** Another process: it knows nothing of what was planned and ticked. */
 	private RecurringTicker fresh(Class<?>... jobs) {
-		return new RecurringTicker(this.stores.upkeep(),
-				() -> Stream.of(jobs).flatMap((job) -> routes(job).all().stream()).toList(),
+		return ticker(this.stores.upkeep(), jobs);
+	}
+
+	private RecurringTicker ticker(UpkeepStore store, Class<?>... jobs) {
+		return new RecurringTicker(store, () -> Stream.of(jobs).flatMap((job) -> routes(job).all().stream()).toList(),
 				new ArgsCodec(List.of(), 1_000), (name, queue) -> {
 				});
 	}

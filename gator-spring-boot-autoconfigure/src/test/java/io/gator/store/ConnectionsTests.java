@@ -47,7 +47,7 @@ class ConnectionsTests {
 					() -> CompletableFuture.supplyAsync(() -> stores.admin().list(JobQuery.of(JobState.DEAD)), threads))
 				.limit(CALLERS)
 				.toList();
-			await().until(() -> waiting() == 2);
+			await().until(() -> this.database.waitingForLocks() == 2);
 			assertThat(stores.jobs().nextDue(List.of("default"), 0).seconds()).isEmpty();
 			stores.insight().ping();
 			stores.admin().pause("default");
@@ -72,13 +72,6 @@ class ConnectionsTests {
 		finally {
 			threads.shutdownNow();
 		}
-	}
-
-	private int waiting() {
-		return this.database.jdbc()
-			.sql("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
-			.query(Integer.class)
-			.single();
 	}
 
 }

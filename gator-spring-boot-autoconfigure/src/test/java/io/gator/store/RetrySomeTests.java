@@ -22,7 +22,6 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
@@ -115,11 +114,7 @@ class RetrySomeTests {
 				.execute(
 						"insert into gator_job (queue, name, args, unique_key) values ('default', 'Work', '[]', 'taken')");
 			CompletableFuture<Optional<String>> retried = CompletableFuture.supplyAsync(() -> admin.retry(301));
-			await().until(() -> this.database.jdbc()
-				.sql("select exists (select 1 from pg_stat_activity "
-						+ "where datname = current_database() and wait_event_type = 'Lock')")
-				.query(Boolean.class)
-				.single());
+			await().until(() -> this.database.waitingForLocks() > 0);
 			dispatch.commit();
 			assertThat(retried.get(30, TimeUnit.SECONDS)).contains("default");
 		}
@@ -161,9 +156,7 @@ class RetrySomeTests {
 
 	/** One whose statements wait for locks, and for nothing else, no longer than this. */
 	private DataSource impatient() {
-		PGSimpleDataSource impatient = this.database.createDataSource();
-		impatient.setOptions("-c lock_timeout=1s");
-		return impatient;
+		return this.database.createDataSource("lock_timeout=1s");
 	}
 
 	/** Notes the columns of all that is read on a connection. */

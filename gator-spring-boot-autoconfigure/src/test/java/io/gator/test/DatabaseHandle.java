@@ -72,6 +72,17 @@ public final class DatabaseHandle implements AutoCloseable {
 	}
 
 	/**
+	 * A data source without a pool whose sessions begin with settings of their own.
+	 * @param settings the settings, as {@code name=value}
+	 * @return a new data source
+	 */
+	public PGSimpleDataSource createDataSource(String... settings) {
+		PGSimpleDataSource dataSource = createDataSource();
+		dataSource.setOptions("-c " + String.join(" -c ", settings));
+		return dataSource;
+	}
+
+	/**
 	 * A pool of ten connections.
 	 * @return a new pool, closed with this database
 	 */
@@ -103,6 +114,17 @@ public final class DatabaseHandle implements AutoCloseable {
 	 */
 	public JdbcClient jdbc() {
 		return JdbcClient.create(createDataSource());
+	}
+
+	/**
+	 * How many sessions wait for a lock at the moment.
+	 * @return the number
+	 */
+	public int waitingForLocks() {
+		return jdbc().sql(
+				"select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+			.query(Integer.class)
+			.single();
 	}
 
 	@Override
