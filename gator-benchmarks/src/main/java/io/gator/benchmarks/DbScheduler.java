@@ -110,6 +110,7 @@ final class DbScheduler implements Contestant {
 
 	@Override
 	public double drain(int jobs) throws Exception {
+		Compilers.awaitIdle();
 		Progress progress = Progress.expect(jobs);
 		try (HikariDataSource pool = this.database.pool(this.settings.threads() + 5)) {
 			Scheduler scheduler = Scheduler.create(pool, this.task)

@@ -53,11 +53,14 @@ final class Gator implements Contestant {
 	public double drain(int jobs) throws Exception {
 		return Profiler.profile(this.name, this.database, () -> {
 			Progress progress = Progress.expect(jobs);
-			// Nothing is claimed before the application is up: its start takes as much of
-			// the processors as some ten thousand jobs, and the raw loop has none.
+			// Nothing is claimed before the application is up and compiled: its start
+			// takes
+			// as much of the processors as some ten thousand jobs, and the raw loop has
+			// none.
 			this.tables.pause();
 			try (ConfigurableApplicationContext application = GatorApplication.worker(this.database, this.concurrency,
 					this.properties)) {
+				Compilers.awaitIdle();
 				this.tables.resume();
 				progress.await();
 				long end = this.tables.awaitSettled();

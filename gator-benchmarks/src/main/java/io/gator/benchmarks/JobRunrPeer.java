@@ -54,6 +54,7 @@ final class JobRunrPeer implements Contestant {
 
 	@Override
 	public double drain(int jobs) throws Exception {
+		Compilers.awaitIdle();
 		Progress progress = Progress.expect(jobs);
 		try (HikariDataSource pool = this.database.pool(this.workers + 5)) {
 			configure(pool)

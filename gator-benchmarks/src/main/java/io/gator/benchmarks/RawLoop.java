@@ -117,6 +117,7 @@ final class RawLoop implements Contestant {
 			for (int i = 0; i < this.connections; i++) {
 				open.add(connect());
 			}
+			Compilers.awaitIdle();
 			long start = System.nanoTime();
 			List<Future<Void>> loops = new ArrayList<>();
 			for (Connection connection : open) {
