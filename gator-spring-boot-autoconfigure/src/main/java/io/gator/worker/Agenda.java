@@ -21,14 +21,20 @@ final class Agenda {
 
 	private volatile boolean woken = true;
 
-	private long nextPoll = System.nanoTime();
+	private long nextPoll;
 
 	private long nextDue = Long.MAX_VALUE;
 
 	private double askedAt = Double.NEGATIVE_INFINITY;
 
-	Agenda(long pollNanos) {
+	/**
+	 * Create the agenda of a pool, which polls for the first time at once.
+	 * @param pollNanos the poll interval
+	 * @param now the monotonic time
+	 */
+	Agenda(long pollNanos, long now) {
 		this.pollNanos = pollNanos;
+		this.nextPoll = now;
 	}
 
 	/**
@@ -67,10 +73,11 @@ final class Agenda {
 	/**
 	 * Plan the next poll. Jitter keeps pools that started together from asking together
 	 * for ever. A little, so that an idle pool still asks once in the interval.
+	 * @param now the monotonic time
 	 */
-	void polled() {
+	void polled(long now) {
 		long jitter = ThreadLocalRandom.current().nextLong(this.pollNanos / 100 + 1);
-		this.nextPoll = System.nanoTime() + this.pollNanos - jitter;
+		this.nextPoll = now + this.pollNanos - jitter;
 	}
 
 	/**
@@ -93,14 +100,15 @@ final class Agenda {
 	/**
 	 * Note when the next delayed job is due.
 	 * @param next when
+	 * @param now the monotonic time of the answer
 	 */
-	void nextDue(JobStore.NextDue next) {
+	void nextDue(JobStore.NextDue next, long now) {
 		this.askedAt = next.askedAt();
 		OptionalDouble seconds = next.seconds();
 		// A millisecond later rather than earlier: a claim that comes too early is
 		// wasted.
-		this.nextDue = seconds.isPresent() ? System.nanoTime()
-				+ (long) (Math.min(seconds.getAsDouble(), LONGEST_LOOK_AHEAD_SECONDS) * 1e9) + 1_000_000
+		this.nextDue = seconds.isPresent()
+				? now + (long) (Math.min(seconds.getAsDouble(), LONGEST_LOOK_AHEAD_SECONDS) * 1e9) + 1_000_000
 				: Long.MAX_VALUE;
 	}
 

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
@@ -24,12 +25,15 @@ final class IdleLook {
 
 	private final BatchClaims batches;
 
+	private final LongSupplier clock;
+
 	private final LookPause pause = new LookPause(0, SLOW_NANOS);
 
-	IdleLook(JobStore store, SingleClaims singles, BatchClaims batches) {
+	IdleLook(JobStore store, SingleClaims singles, BatchClaims batches, LongSupplier clock) {
 		this.store = store;
 		this.singles = singles;
 		this.batches = batches;
+		this.clock = clock;
 	}
 
 	/**
@@ -42,14 +46,14 @@ final class IdleLook {
 		if (queues.isEmpty() || !this.singles.areAny() || !this.batches.areOpen()) {
 			return Wanted.BOTH;
 		}
-		long start = System.nanoTime();
+		long start = this.clock.getAsLong();
 		if (this.pause.until(start) > 0) {
 			return Wanted.SINGLES;
 		}
 		LookRequest single = this.singles.look(queues, start);
 		BatchLook buffered = this.batches.look(queues, start);
 		Set<LookRequest> seen = look(single, buffered, start);
-		long end = System.nanoTime();
+		long end = this.clock.getAsLong();
 		if (!seen.contains(single)) {
 			this.singles.sawNothing(queues, start, end);
 		}
@@ -66,7 +70,7 @@ final class IdleLook {
 		}
 		catch (StoreException ex) {
 			if (ex.isTimeout()) {
-				long end = System.nanoTime();
+				long end = this.clock.getAsLong();
 				this.pause.beginBrokenOff(start, end);
 				this.singles.lookGaveUp(start, end);
 				buffered.gaveUp(start, end);

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.gator.store.JobStore;
 import io.gator.store.StoreException;
@@ -45,6 +46,8 @@ final class Poller {
 
 	private final Load load;
 
+	private final LongSupplier clock;
+
 	private final Backoff backoff;
 
 	private final WakeUp wakeUp = new WakeUp();
@@ -61,22 +64,34 @@ final class Poller {
 	/** Whether jobs went back, which are claimed again if a slot is idle. */
 	private volatile boolean wentBack;
 
+	/**
+	 * Create the poller of a pool.
+	 * @param settings the pool
+	 * @param store claims
+	 * @param services what attempts need
+	 * @param membership the identity to claim under
+	 * @param queues the queues that are known
+	 * @param load the room for what is claimed
+	 * @param clock the monotonic time by which it is decided what to claim and when; the
+	 * pauses themselves take real time
+	 */
 	Poller(PoolSettings settings, JobStore store, AttemptServices services, Membership membership, KnownQueues queues,
-			Load load) {
+			Load load, LongSupplier clock) {
 		this.pool = settings.name();
 		this.store = store;
 		this.membership = membership;
 		this.queues = queues;
+		this.clock = clock;
 		this.selection = new Selection(settings);
 		// Beats tell of these before the first claim.
 		this.serving = this.selection.serving(Map.of());
-		this.singles = new SingleClaims(store, services, settings, this.selection);
-		this.batches = new BatchClaims(store, services, settings, this.wakeUp::signal, System::nanoTime);
-		this.idleLook = new IdleLook(store, this.singles, this.batches);
-		this.turns = new Turns(this.singles, this.batches, this::take, System::nanoTime);
+		this.singles = new SingleClaims(store, services, settings, this.selection, clock);
+		this.batches = new BatchClaims(store, services, settings, this.wakeUp::signal, clock);
+		this.idleLook = new IdleLook(store, this.singles, this.batches, clock);
+		this.turns = new Turns(this.singles, this.batches, this::take, clock);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
-		this.agenda = new Agenda(settings.pollInterval().toNanos());
+		this.agenda = new Agenda(settings.pollInterval().toNanos(), clock.getAsLong());
 		this.lostAnswers = new LostAnswers(settings.name(), store, membership, this.agenda::wake);
 	}
 
@@ -198,7 +213,7 @@ final class Poller {
 	}
 
 	private long claimOrWait(long worker) {
-		long now = System.nanoTime();
+		long now = this.clock.getAsLong();
 		if (!this.membership.mayClaim(now)) {
 			return TimeUnit.MILLISECONDS.toNanos(100);
 		}
@@ -238,7 +253,7 @@ final class Poller {
 			return 0;
 		}
 		if (woken || poll) {
-			this.agenda.polled();
+			this.agenda.polled(this.clock.getAsLong());
 		}
 		if (full) {
 			this.agenda.wake();
@@ -247,9 +262,10 @@ final class Poller {
 		if (woken || poll && this.agenda.arePollsRare()) {
 			// Otherwise the job that is due next is the same as when the pool was last
 			// woken, and that its time has come wakes it again.
-			this.agenda.nextDue(this.store.nextDue(this.serving.keySet(), this.agenda.askedAt()));
+			JobStore.NextDue next = this.store.nextDue(this.serving.keySet(), this.agenda.askedAt());
+			this.agenda.nextDue(next, this.clock.getAsLong());
 		}
-		return untilWork(System.nanoTime());
+		return untilWork(this.clock.getAsLong());
 	}
 
 	private void releaseStale(long now) {
@@ -263,7 +279,7 @@ final class Poller {
 		if (woken) {
 			return IdleLook.Wanted.BOTH;
 		}
-		boolean batchesDue = this.batches.untilLook(System.nanoTime()) <= 0;
+		boolean batchesDue = this.batches.untilLook(this.clock.getAsLong()) <= 0;
 		if (!poll || batchesDue) {
 			return new IdleLook.Wanted(poll, batchesDue);
 		}

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import io.gator.routing.Route;
 import io.gator.routing.Routes;
@@ -54,6 +55,8 @@ final class SingleClaims {
 
 	private final Selection selection;
 
+	private final LongSupplier clock;
+
 	private final Marks marks = new Marks();
 
 	private final ClaimSize size = new ClaimSize();
@@ -64,7 +67,7 @@ final class SingleClaims {
 	/** How many claims have, since it was last asked where queues end. */
 	private int farClaims;
 
-	private long nextEnds = System.nanoTime();
+	private long nextEnds;
 
 	/**
 	 * Create the claims of a pool.
@@ -72,13 +75,17 @@ final class SingleClaims {
 	 * @param services what single jobs need
 	 * @param settings the pool
 	 * @param selection shares the room among the queues
+	 * @param clock the monotonic time
 	 */
-	SingleClaims(JobStore store, AttemptServices services, PoolSettings settings, Selection selection) {
+	SingleClaims(JobStore store, AttemptServices services, PoolSettings settings, Selection selection,
+			LongSupplier clock) {
 		this.store = store;
 		this.services = services;
 		this.names = services.singleNames();
 		this.pool = settings.name();
 		this.selection = selection;
+		this.clock = clock;
+		this.nextEnds = clock.getAsLong();
 	}
 
 	/**
@@ -112,7 +119,7 @@ final class SingleClaims {
 		if (serving.isEmpty() || this.names.isEmpty()) {
 			return 0;
 		}
-		long start = System.nanoTime();
+		long start = this.clock.getAsLong();
 		this.marks.begin(start);
 		Found found = new Found(ends(serving.keySet(), start));
 		Map<String, Integer> asking = serving;
@@ -136,13 +143,13 @@ final class SingleClaims {
 				// What the rounds before have claimed is the pool's all the same.
 				failure = ex;
 				if (ex.isTimeout()) {
-					this.marks.gaveUp(start, System.nanoTime());
+					this.marks.gaveUp(start, this.clock.getAsLong());
 				}
 				break;
 			}
 			asking = found.note(asking, plan, jobs, jobs.size() >= left);
 		}
-		long end = System.nanoTime();
+		long end = this.clock.getAsLong();
 		this.marks.ended(found.count >= room, start, end);
 		this.far = !found.empty.isEmpty() && end - start > FAR_NANOS;
 		this.farClaims += this.far ? 1 : 0;
@@ -267,7 +274,7 @@ final class SingleClaims {
 				now.computeIfAbsent(job.queue(), (queue) -> new ArrayList<>()).add(job);
 			}
 			Map<String, Integer> more = new LinkedHashMap<>();
-			long time = System.nanoTime();
+			long time = SingleClaims.this.clock.getAsLong();
 			boolean cut = done;
 			List<String> backwards = new ArrayList<>(plan.keySet());
 			Collections.reverse(backwards);

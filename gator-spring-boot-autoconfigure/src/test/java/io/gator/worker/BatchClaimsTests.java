@@ -43,8 +43,6 @@ class BatchClaimsTests {
 
 	private final Batches store = new Batches();
 
-	private long now = System.nanoTime();
-
 	@Test
 	void theLookAfterAFullBatchBeginsBehindIt() {
 		this.store.answers.add(items("Ten", 1, 10));
@@ -98,7 +96,7 @@ class BatchClaimsTests {
 		claim(ByTenant.class, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.starts).hasSize(10);
-			assertThat(claims.untilLook(this.now)).as("there is more").isZero();
+			assertThat(claims.untilLook(this.store.now())).as("there is more").isZero();
 		});
 	}
 
@@ -165,7 +163,7 @@ class BatchClaimsTests {
 				List<Batch> running = new ArrayList<>();
 				assertThat(claims.claim(1, QUEUE, running::addAll)).isOne();
 				running.forEach(this::release);
-				assertThat(claims.untilLook(this.now)).as("of the job that may have another batch").isZero();
+				assertThat(claims.untilLook(this.store.now())).as("of the job that may have another batch").isZero();
 			}
 			assertThat(this.store.names).as("the other one was looked for a short while ago")
 				.containsExactly("OneByOne");
@@ -179,7 +177,7 @@ class BatchClaimsTests {
 		}
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
-			assertThat(claims.untilLook(this.now)).as("there may be more").isZero();
+			assertThat(claims.untilLook(this.store.now())).as("there may be more").isZero();
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
 		}, Ten.class);
 	}
@@ -191,8 +189,8 @@ class BatchClaimsTests {
 			claims.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(10);
-			assertThat(claims.untilLook(this.now)).isLessThan(BatchClaims.PAUSE_NANOS);
-			this.now += claims.untilLook(this.now);
+			assertThat(claims.untilLook(this.store.now())).isLessThan(BatchClaims.PAUSE_NANOS);
+			this.store.pass(claims.untilLook(this.store.now()));
 			this.store.ready = Set.of();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(40);
@@ -207,7 +205,7 @@ class BatchClaimsTests {
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
 			assertThat(this.store.looks).isOne();
-			assertThat(claims.untilLook(this.now)).isLessThan(BatchClaims.PAUSE_NANOS);
+			assertThat(claims.untilLook(this.store.now())).isLessThan(BatchClaims.PAUSE_NANOS);
 		}, Ten.class);
 	}
 
@@ -240,7 +238,7 @@ class BatchClaimsTests {
 			claims.claim(1, QUEUE, running::addAll);
 			assertThat(claims.areOpen()).isFalse();
 			running.get(0).slotReplaced();
-			assertThat(claims.untilLook(this.now)).as("the others are owed a look").isZero();
+			assertThat(claims.untilLook(this.store.now())).as("the others are owed a look").isZero();
 			this.store.answers.add(items("Ten", 11, 20));
 			claims.claim(1, QUEUE, running::addAll);
 			assertThat(this.store.names).containsExactly("Ten");
@@ -279,7 +277,7 @@ class BatchClaimsTests {
 				assertThat(claims.areOpen()).isFalse();
 				release(running.get(0));
 				assertThat(claims.areOpen()).isTrue();
-				LookRequest look = claims.look(QUEUE, this.now).request();
+				LookRequest look = claims.look(QUEUE, this.store.now()).request();
 				assertThat(look.queues())
 					.containsExactly(new ClaimRequest.Share("default", 1, withKey ? 0 : 20, Double.NEGATIVE_INFINITY));
 				assertThat(look.names()).contains("Ten").hasSize(withKey ? 2 : 1);
@@ -296,7 +294,7 @@ class BatchClaimsTests {
 			claims.claim(1, QUEUE, running::addAll);
 			running.sort(Comparator.comparing(Batch::describe));
 			release(running.get(1));
-			long now = this.now;
+			long now = this.store.now();
 			BatchLook look = claims.look(QUEUE, now);
 			assertThat(look.request().names()).containsExactly("Ten");
 			release(running.get(0));
@@ -311,9 +309,9 @@ class BatchClaimsTests {
 	void afterWordOfItemsALookIsPlannedForWhenTheyHaveWaited() {
 		claim(Ten.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
-			assertThat(claims.untilLook(this.now)).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.store.now())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
 			claims.woken();
-			assertThat(claims.untilLook(this.now)).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
+			assertThat(claims.untilLook(this.store.now())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
 		});
 	}
 
@@ -321,9 +319,9 @@ class BatchClaimsTests {
 	void aLookThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
 		claim(AtOnce.class, (claims) -> {
 			claims.woken();
-			assertThat(claims.untilLook(this.now)).isZero();
+			assertThat(claims.untilLook(this.store.now())).isZero();
 			claims.claim(1, List.of(), NONE);
-			assertThat(claims.untilLook(this.now)).isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -333,7 +331,7 @@ class BatchClaimsTests {
 		claim(OneByOne.class, (claims) -> {
 			claims.woken();
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
-			assertThat(claims.untilLook(this.now)).isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -342,7 +340,7 @@ class BatchClaimsTests {
 		claim(AtOnce.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
 			claims.woken();
-			assertThat(claims.untilLook(this.now - Duration.ofSeconds(1).toNanos()))
+			assertThat(claims.untilLook(this.store.now() - Duration.ofSeconds(1).toNanos()))
 				.isGreaterThan(Duration.ofSeconds(1).toNanos());
 		});
 	}
@@ -356,7 +354,7 @@ class BatchClaimsTests {
 			assertThat(this.store.starts).hasSize(1);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).hasSize(1);
-			assertThat(claims.untilLook(this.now)).isPositive();
+			assertThat(claims.untilLook(this.store.now())).isPositive();
 		});
 	}
 
@@ -381,7 +379,7 @@ class BatchClaimsTests {
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(100, 400, 1600);
 			assertIsNotOwed(claims, "nothing is ready");
-			this.now += BatchClaims.PAUSE_NANOS;
+			this.store.pass(BatchClaims.PAUSE_NANOS);
 			claims.woken();
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.windows.get(3)).isEqualTo(100);
@@ -422,7 +420,7 @@ class BatchClaimsTests {
 			assertThat(this.store.windows).containsExactly(100, 100, 100, 100, 100, 400, 400, 350);
 			this.store.failures.add(StoreExceptions.timeout());
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
-			this.now += BatchClaims.PAUSE_NANOS;
+			this.store.pass(BatchClaims.PAUSE_NANOS);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.windows.get(9)).as("that of the claim after one that took too long").isEqualTo(100);
 		}, ByTenant.class);
@@ -493,7 +491,7 @@ class BatchClaimsTests {
 	}
 
 	private void assertIsNotOwed(BatchClaims claims, String reason) {
-		assertThat(claims.untilLook(this.now)).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
+		assertThat(claims.untilLook(this.store.now())).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
 	}
 
 	private void release(Batch batch) {
@@ -511,7 +509,7 @@ class BatchClaimsTests {
 	private void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
 		try (TestServices services = new TestServices(this.store, jobs)) {
 			test.accept(new BatchClaims(this.store, services.get(), TestSettings.slots(slots).get(), () -> {
-			}, () -> this.now));
+			}, this.store::now));
 		}
 	}
 
@@ -558,7 +556,7 @@ class BatchClaimsTests {
 
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
-			BatchClaimsTests.this.now += this.claimNanos;
+			takeTime();
 			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
 			this.most = request.most();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -40,6 +41,8 @@ class FakeJobStore implements JobStore {
 
 	/** What the next looks for rows that others hold throw. */
 	final Deque<Error> errorsOfHeld = new ArrayDeque<>();
+
+	private final AtomicLong now = new AtomicLong(System.nanoTime());
 
 	/** How long a claim takes. */
 	long claimNanos;
@@ -93,10 +96,17 @@ class FakeJobStore implements JobStore {
 		}
 	}
 
+	/** The monotonic time of those who claim. */
+	final long now() {
+		return this.now.get();
+	}
+
+	final void pass(long nanos) {
+		this.now.addAndGet(nanos);
+	}
+
 	final void takeTime() {
-		for (long start = System.nanoTime(); System.nanoTime() - start < this.claimNanos;) {
-			Thread.onSpinWait();
-		}
+		pass(this.claimNanos);
 	}
 
 	List<Long> writtenIds() {

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.gator.Buffered;
@@ -16,7 +15,6 @@ import io.gator.store.ClaimedJob;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Behind a backlog of items it takes long to find that there is no single job. Batches
@@ -38,8 +36,6 @@ class SinglesBesideQuickBatchesTests {
 
 	private final Items items = new Items();
 
-	private long now;
-
 	@Test
 	void singleJobsAreNotLookedForAfterEachBatch() {
 		turns((turns) -> {
@@ -56,14 +52,14 @@ class SinglesBesideQuickBatchesTests {
 		turns((turns) -> {
 			claim(turns, IdleLook.Wanted.BOTH);
 			claim(turns, IdleLook.Wanted.BOTH);
-			assertThat(turns.untilSingles(this.now)).as("nothing was left out").isEqualTo(Long.MAX_VALUE);
+			assertThat(turns.untilSingles(this.items.now())).as("nothing was left out").isEqualTo(Long.MAX_VALUE);
 			claim(turns, IdleLook.Wanted.BOTH);
-			assertThat(turns.untilSingles(this.now)).isEqualTo(PAUSE_NANOS);
-			this.now += PAUSE_NANOS;
-			assertThat(turns.untilSingles(this.now)).isZero();
+			assertThat(turns.untilSingles(this.items.now())).isEqualTo(PAUSE_NANOS);
+			this.items.pass(PAUSE_NANOS);
+			assertThat(turns.untilSingles(this.items.now())).isZero();
 			claim(turns, new IdleLook.Wanted(false, false));
 			assertThat(this.items.looks).isEqualTo(3);
-			assertThat(turns.untilSingles(this.now)).isEqualTo(Long.MAX_VALUE);
+			assertThat(turns.untilSingles(this.items.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -89,17 +85,6 @@ class SinglesBesideQuickBatchesTests {
 
 	@Test
 	void thePollerLooksForSingleJobsThatWereLeftOutWithoutAnotherWord() throws Exception {
-		Runnable slow = this.items.look;
-		AtomicLong longest = new AtomicLong();
-		this.items.look = () -> {
-			slow.run();
-			long start = System.nanoTime();
-			while (System.nanoTime() - start < LOOK_NANOS) {
-				Thread.onSpinWait();
-			}
-			// The poller measures a little more.
-			longest.accumulateAndGet(2 * (System.nanoTime() - start), Math::max);
-		};
 		try (TestPoller poller = new TestPoller(TWO_SLOTS, this.items, Single.class, Gathered.class)) {
 			for (int batch = 0; batch < 3; batch++) {
 				poller.wake(List.of("default"));
@@ -108,24 +93,21 @@ class SinglesBesideQuickBatchesTests {
 			}
 			assertThat(this.items.batches).isEqualTo(3);
 			assertThat(this.items.looks).as("with the third one single jobs are left out").isEqualTo(2);
-			await().until(() -> {
-				long sleep = poller.runOnce();
-				assertThat(this.items.looks == 3 || sleep <= Marks.SWEEP_SHARE * longest.get())
-					.as("it sleeps no longer")
-					.isTrue();
-				return this.items.looks == 3;
-			});
+			assertThat(poller.runOnce()).isEqualTo(PAUSE_NANOS);
+			this.items.pass(PAUSE_NANOS);
+			poller.runOnce();
+			assertThat(this.items.looks).isEqualTo(3);
 		}
 	}
 
 	private void turns(Consumer<Turns> test) {
 		try (TestServices services = new TestServices(this.items, Single.class, Gathered.class)) {
-			SingleClaims singles = new SingleClaims(this.items, services.get(), TWO_SLOTS, new Selection(TWO_SLOTS));
+			SingleClaims singles = new SingleClaims(this.items, services.get(), TWO_SLOTS, new Selection(TWO_SLOTS),
+					this.items::now);
 			BatchClaims batches = new BatchClaims(this.items, services.get(), TWO_SLOTS, () -> {
-			}, System::nanoTime);
+			}, this.items::now);
 			Turns turns = new Turns(singles, batches, (worker, executions) -> executions
-				.forEach((execution) -> execution.release(TestSettlements.ignored())), () -> this.now);
-			this.now = System.nanoTime();
+				.forEach((execution) -> execution.release(TestSettlements.ignored())), this.items::now);
 			test.accept(turns);
 		}
 	}
@@ -135,7 +117,7 @@ class SinglesBesideQuickBatchesTests {
 	}
 
 	/** A backlog of items, and no single job behind it. */
-	private final class Items extends FakeJobStore {
+	private static final class Items extends FakeJobStore {
 
 		private int left = 100;
 
@@ -143,14 +125,10 @@ class SinglesBesideQuickBatchesTests {
 
 		private int looks;
 
-		private Runnable look = () -> {
-			this.looks++;
-			SinglesBesideQuickBatchesTests.this.now += LOOK_NANOS;
-		};
-
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
-			this.look.run();
+			this.looks++;
+			pass(LOOK_NANOS);
 			return List.of();
 		}
 

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import io.gator.store.JobStore;
 import io.gator.store.WorkerStore;
 
 /**
- * A poller without a thread, which goes step by step. Nothing runs what it claims.
+ * A poller without a thread, which goes step by step, by the clock of its store. Nothing
+ * runs what it claims.
  */
 final class TestPoller implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class TestPoller implements AutoCloseable {
 
 	private final Poller poller;
 
-	TestPoller(PoolSettings settings, JobStore store, Class<?>... jobs) {
+	TestPoller(PoolSettings settings, FakeJobStore store, Class<?>... jobs) {
 		this.services = new TestServices(store, jobs);
 		this.settler = new Settler(settings.name(), store, this.inFlight, WorkerMetrics.NONE, (work, queues, back) -> {
 		});
@@ -49,7 +49,7 @@ final class TestPoller implements AutoCloseable {
 				settings.concurrency());
 		this.membership = new Membership(this.pools, registration, queues, this.inFlight, Duration.ofSeconds(10),
 				() -> false);
-		this.poller = new Poller(settings, store, this.services.get(), this.membership, queues, this.load);
+		this.poller = new Poller(settings, store, this.services.get(), this.membership, queues, this.load, store::now);
 	}
 
 	long runOnce() {
