@@ -17,13 +17,16 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.util.PropertyElf;
 import com.zaxxer.hikari.util.UtilityElf;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.ds.common.BaseDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * The small pool of connections for the engine's own statements, derived from the
@@ -128,12 +131,17 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	private static void setDriver(HikariConfig config, Properties properties) {
 		String type = config.getDataSourceClassName();
 		if (type == null) {
-			config.setDataSource(new PatientDataSource(config.getJdbcUrl(), properties));
+			// Else the pool looks it up in JNDI by itself.
+			if (config.getJdbcUrl() != null) {
+				config.setDataSource(new PatientDataSource(config.getJdbcUrl(), properties));
+			}
 			return;
 		}
 		// As the pool would do it.
 		DataSource source = UtilityElf.createInstance(type, DataSource.class);
-		PropertyElf.setTargetFromProperties(source, properties);
+		// One that is not the driver's may lack the driver's properties.
+		PropertyElf.setTargetFromProperties(source,
+				(source instanceof BaseDataSource) ? properties : config.getDataSourceProperties());
 		config.setDataSourceClassName(null);
 		config.setDataSource(source);
 	}
@@ -152,6 +160,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	}
 
 	private static HikariConfig copy(DataSource application) {
+		requireOneDatabase(application);
 		HikariDataSource hikari = DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class,
 				HikariDataSource.class);
 		HikariConfig config = new HikariConfig();
@@ -177,13 +186,31 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			return config;
 		}
 		catch (RuntimeException ex) {
-			throw new UnsuitableDatabaseException(
-					"No connections for Gator's engine can be derived from the data source "
-							+ application.getClass().getName() + ": " + ex.getMessage(),
-					"Make a data source @Primary that leads to one database, such as a HikariDataSource, and let the"
-							+ " transactions that dispatch jobs run on it; or set gator.enabled=false.",
-					ex);
+			throw unsuitable(application, String.valueOf(ex.getMessage()), ex);
 		}
+	}
+
+	/**
+	 * One that routes unwraps to whatever it leads to at the moment: the engine would
+	 * serve that database, and dispatches go to others as well.
+	 */
+	private static void requireOneDatabase(DataSource application) {
+		DataSource target = application;
+		while (target instanceof DelegatingDataSource delegating && delegating.getTargetDataSource() != null) {
+			target = delegating.getTargetDataSource();
+		}
+		if (target instanceof AbstractRoutingDataSource) {
+			throw unsuitable(target, "it may lead to several databases", null);
+		}
+	}
+
+	private static UnsuitableDatabaseException unsuitable(DataSource source, String why, @Nullable Throwable cause) {
+		return new UnsuitableDatabaseException(
+				"No connections for Gator's engine can be derived from the data source " + source.getClass().getName()
+						+ ": " + why,
+				"Make a data source @Primary that leads to one database, such as a HikariDataSource, and let the"
+						+ " transactions that dispatch jobs run on it; or set gator.enabled=false.",
+				cause);
 	}
 
 	private static boolean hasSocketFactory(HikariConfig config) {

@@ -1,5 +1,7 @@
 package io.gator.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The database, or the data source, is not one that Gator can work with. The message says
  * what was found and what is needed.
@@ -15,7 +17,7 @@ public class UnsuitableDatabaseException extends RuntimeException {
 		this.action = action;
 	}
 
-	UnsuitableDatabaseException(String message, String action, Throwable cause) {
+	UnsuitableDatabaseException(String message, String action, @Nullable Throwable cause) {
 		super(message, cause);
 		this.action = action;
 	}

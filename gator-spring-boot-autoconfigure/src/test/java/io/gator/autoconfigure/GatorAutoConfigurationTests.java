@@ -44,6 +44,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -365,8 +366,9 @@ class GatorAutoConfigurationTests {
 				return "one";
 			}
 		};
-		routing.setTargetDataSources(Map.of("one", this.database.createDataSource()));
-		return routing;
+		routing.setTargetDataSources(Map.of("one", this.database.hikari(1)));
+		routing.afterPropertiesSet();
+		return new LazyConnectionDataSourceProxy(routing);
 	}
 
 	private static void assertRefused(Throwable failure) {

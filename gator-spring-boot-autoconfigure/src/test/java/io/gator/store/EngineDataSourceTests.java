@@ -151,6 +151,19 @@ class EngineDataSourceTests {
 	}
 
 	@Test
+	void aDataSourceThatIsNotTheDriversIsGivenWhatTheApplicationGivesIt() {
+		try (HikariDataSource application = new HikariDataSource()) {
+			application.setUsername(this.database.username());
+			application.setPassword(this.database.password());
+			application.setDataSourceClassName(Foreign.class.getName());
+			application.addDataSourceProperty("address", this.database.url());
+			try (EngineDataSource engine = derive(application)) {
+				assertThat(setting(engine, "statement_timeout")).isEqualTo("10s");
+			}
+		}
+	}
+
+	@Test
 	void aPoolBehindAWrapperThatIsNotSpringsIsFound() {
 		HikariDataSource pool = this.database.hikari(1);
 		DataSource wrapper = (DataSource) Proxy.newProxyInstance(getClass().getClassLoader(),
@@ -223,6 +236,17 @@ class EngineDataSourceTests {
 						throw ex.getCause();
 					}
 				}));
+		}
+
+	}
+
+	/** Knows none of the driver's properties. */
+	public static final class Foreign extends DelegatingDataSource {
+
+		public void setAddress(String address) {
+			PGSimpleDataSource driver = new PGSimpleDataSource();
+			driver.setUrl(address);
+			setTargetDataSource(driver);
 		}
 
 	}
