@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -73,6 +72,7 @@ public final class Heartbeat {
 	int runOnce() {
 		int failed = 0;
 		boolean somebodyIsMissing = false;
+		Throwable unexpected = null;
 		for (Member member : this.members) {
 			try {
 				somebodyIsMissing |= member.beat();
@@ -81,10 +81,18 @@ public final class Heartbeat {
 				failed++;
 				logger.debug("A pool could not beat: {}", ex.getMessage());
 			}
+			catch (Throwable ex) {
+				// Told of when those behind it have beaten.
+				failed++;
+				unexpected = ex;
+			}
 		}
 		note(failed);
 		if (somebodyIsMissing) {
 			this.missing.missing(this::isSteady);
+		}
+		if (unexpected != null) {
+			logger.error("The beat of a pool met an unexpected error, and will be tried again", unexpected);
 		}
 		return failed;
 	}
@@ -114,8 +122,7 @@ public final class Heartbeat {
 				threads.setDaemon(true);
 				ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
 				this.complete = this.nanoTime.getAsLong();
-				started.scheduleWithFixedDelay(this::beat, this.interval.toNanos(), this.interval.toNanos(),
-						TimeUnit.NANOSECONDS);
+				Repeat.after(this.interval, this::beat, started);
 				this.thread = started;
 			}
 		}

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
@@ -97,11 +97,11 @@ public final class Upkeep {
 	private ScheduledExecutorService start(String name, boolean slow) {
 		CustomizableThreadFactory threads = new CustomizableThreadFactory(name);
 		threads.setDaemon(true);
-		ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
+		// What is asked of it while it is stopped is not to be done any more.
+		ScheduledExecutorService started = new ScheduledThreadPoolExecutor(1, threads, new DiscardPolicy());
 		for (Duty duty : this.duties) {
 			if (duty.slow() == slow) {
-				started.scheduleWithFixedDelay(() -> perform(duty.work()), duty.interval().toNanos(),
-						duty.interval().toNanos(), TimeUnit.NANOSECONDS);
+				Repeat.after(duty.interval(), () -> perform(duty.work()), started);
 			}
 		}
 		return started;

@@ -1,6 +1,6 @@
 /**
- * What has to be done now and then, whatever the load: one duty per class, each with a
- * {@code runOnce()} that does it and says what it did.
+ * What has to be done now and then, whatever the load. The loops are apart from the
+ * duties, each of which is a method that takes one turn.
  * {@link io.gator.maintenance.Upkeep} has two threads that call them, one for what is
  * slow; {@link io.gator.maintenance.Heartbeat} has its own.
  */

@@ -115,9 +115,13 @@ final class OutcomeWriter {
 		}
 		rows.held().forEach(this::setAside);
 		this.retrying = true;
-		write(rows.free());
-		this.retrying = false;
-		this.aside.tried();
+		try {
+			write(rows.free());
+		}
+		finally {
+			this.retrying = false;
+			this.aside.tried();
+		}
 	}
 
 	/**
@@ -252,8 +256,8 @@ final class OutcomeWriter {
 		Settlement less = outcome.settlement().withoutTexts(UNWRITABLE);
 		if (!less.equals(outcome.settlement())) {
 			if (!this.retrying) {
-				logger.warn("The outcome of {} is written without its texts: {}", outcome.execution().describe(),
-						reason.getMessage());
+				Quietly.say(() -> logger.warn("The outcome of {} is written without its texts: {}",
+						outcome.execution().describe(), reason.getMessage()));
 			}
 			writeAlone(outcome.with(less), unsure);
 			return;
@@ -264,8 +268,8 @@ final class OutcomeWriter {
 			return;
 		}
 		if (!this.retrying) {
-			logger.error("The outcome of {} cannot be written: {}", outcome.execution().describe(),
-					reason.getMessage());
+			Quietly.say(() -> logger.error("The outcome of {} cannot be written: {}", outcome.execution().describe(),
+					reason.getMessage()));
 		}
 		writeAlone(outcome.dead(died), unsure);
 	}
@@ -277,10 +281,10 @@ final class OutcomeWriter {
 	private void setAside(List<Outcome> outcomes, StoreException reason) {
 		outcomes.forEach(this::setAside);
 		if (this.warnings.isDue()) {
-			logger.warn(
+			Quietly.say(() -> logger.warn(
 					"The outcomes of {} jobs cannot be written for now, such as that of {}; they are kept and "
 							+ "tried again: {}",
-					outcomes.size(), outcomes.get(0).execution().describe(), reason.getMessage());
+					outcomes.size(), outcomes.get(0).execution().describe(), reason.getMessage()));
 		}
 		if (this.stuckSince == null) {
 			this.stuckSince = System.nanoTime();

@@ -12,6 +12,19 @@ final class Quietly {
 	}
 
 	/**
+	 * Say something, if that is possible.
+	 * @param words what writes it into a log
+	 */
+	static void say(Runnable words) {
+		try {
+			words.run();
+		}
+		catch (Throwable ex) {
+			// Whoever calls has more to do than to speak.
+		}
+	}
+
+	/**
 	 * Log an error, if that is possible. Whatever takes memory to be said is to be said
 	 * by the {@code toString()} of its subject, and not before the call.
 	 * @param logger the log
@@ -20,12 +33,7 @@ final class Quietly {
 	 * @param error the error
 	 */
 	static void error(Logger logger, String message, Object subject, Throwable error) {
-		try {
-			logger.error(message, subject, error);
-		}
-		catch (Throwable ex) {
-			// Whoever calls has more to do than to speak.
-		}
+		say(() -> logger.error(message, subject, error));
 	}
 
 }

@@ -77,7 +77,14 @@ final class Settler implements Settlements {
 		// Counted first: what is written before it is counted would make it less than
 		// none.
 		int now = this.pending.incrementAndGet();
-		this.queue.add(outcome);
+		try {
+			this.queue.add(outcome);
+		}
+		catch (Throwable ex) {
+			// Out of memory: it is not in the queue, and nobody would count it out again.
+			this.pending.decrementAndGet();
+			throw ex;
+		}
 		if (now == 1 || now == BATCH) {
 			this.wakeUp.signal();
 		}

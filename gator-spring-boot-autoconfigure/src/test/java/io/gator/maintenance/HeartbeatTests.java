@@ -95,6 +95,32 @@ class HeartbeatTests {
 	}
 
 	@Test
+	void anErrorThatCannotEvenBeToldDoesNotEndTheBeatsNorThoseOfOthers() throws Exception {
+		CountDownLatch beats = new CountDownLatch(3);
+		Heartbeat beating = new Heartbeat(List.of(() -> {
+			throw new OutOfMemoryError() {
+				private static final long serialVersionUID = 1L;
+
+				@Override
+				public String getMessage() {
+					throw this;
+				}
+			};
+		}, () -> {
+			beats.countDown();
+			return false;
+		}), Duration.ofMillis(1), (steady) -> {
+		});
+		beating.start();
+		try {
+			assertThat(beats.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		finally {
+			beating.stop();
+		}
+	}
+
+	@Test
 	void whatIsDoneAboutAPoolThatIsMissedMayFailAndTheBeatsGoOn() throws Exception {
 		CountDownLatch beats = new CountDownLatch(3);
 		Heartbeat beating = new Heartbeat(List.of(() -> {

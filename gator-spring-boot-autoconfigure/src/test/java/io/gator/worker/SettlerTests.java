@@ -213,6 +213,25 @@ class SettlerTests {
 	}
 
 	@Test
+	void aLogThatThrowsLosesNoOutcome() {
+		for (long id : new long[] { 1, 2, 3, 4 }) {
+			TestExecution execution = new TestExecution(id) {
+				@Override
+				String describe() {
+					throw new Unspeakable();
+				}
+			};
+			this.inFlight.add(List.of(execution));
+			this.settler.settle(execution, new Settlement.Died(id, 1, "bad", true, null), () -> this.landed.add(id));
+		}
+		this.store.refused = (settlement) -> settlement instanceof Settlement.Died died && "bad".equals(died.error());
+		this.settler.runOnce();
+		assertThat(this.store.writtenIds()).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+		assertThat(this.landed).hasSize(4);
+		assertAllIsOver();
+	}
+
+	@Test
 	void eachKindLosesItsTextsAndNothingElse() {
 		Settlement.Link link = new Settlement.Link("q", "Next", "[]", null, null);
 		settle(1, new Settlement.Succeeded(1, 1, "bad", link));
