@@ -50,25 +50,36 @@ final class Identities {
 	 * Claim under an identity from now on.
 	 * @param identity the identity
 	 */
-	void take(Identity identity) {
+	synchronized void take(Identity identity) {
 		this.current = identity;
 	}
 
 	/**
-	 * Claim no more under the current identity.
-	 * @param identity the current one
+	 * Claim no more under an identity.
+	 * @param identity the current one; if it has been dropped since, nothing is to be
+	 * done
 	 */
-	void retire(Identity identity) {
-		// In this order: at every moment it is known to live.
+	synchronized void retire(Identity identity) {
+		if (this.current == identity) {
+			// In this order: at every moment it is known to live.
+			this.retiring.add(identity);
+			this.current = null;
+		}
+	}
+
+	/**
+	 * Take back that one was dropped.
+	 * @param identity the identity, under which nothing is claimed any more
+	 */
+	void keep(Identity identity) {
 		this.retiring.add(identity);
-		this.current = null;
 	}
 
 	/**
 	 * Forget one that does not live any more.
 	 * @param identity the identity
 	 */
-	void drop(Identity identity) {
+	synchronized void drop(Identity identity) {
 		if (this.current == identity) {
 			this.current = null;
 		}

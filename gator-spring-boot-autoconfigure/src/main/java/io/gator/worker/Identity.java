@@ -33,7 +33,7 @@ final class Identity {
 	/** The cancellations that the last beat brought. */
 	volatile Set<Long> cancelled = Set.of();
 
-	/** The search for what nobody here knows of, once an answer was lost. */
+	/** The search for what nobody here knows of, once there may be some. */
 	volatile @Nullable LostAnswer lost;
 
 	private final AtomicReference<Lock> lock = new AtomicReference<>(Lock.KNOWN);

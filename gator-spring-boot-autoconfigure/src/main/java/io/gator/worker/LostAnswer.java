@@ -7,9 +7,10 @@ import io.gator.store.JobStore;
 import io.gator.store.StoreException;
 
 /**
- * The search for what is reserved under an identity that was given up because the answer
- * to a claim was lost. It looks at once, and again, because the server may still be
- * carrying out the claim; the last look begins when the server has ended it.
+ * The search for what is reserved under an identity and not known to the pool: the answer
+ * to a claim was lost, or a server has taken the place of another one and lacks its last
+ * commits. It looks at once, and again, because the server may still be carrying out a
+ * claim; the last look begins when the server has ended it.
  * <p>
  * A look reads the table of jobs, so it goes step by step, and the pool claims in
  * between. A step that fails is tried again later. Used by the poller alone, but for
@@ -37,8 +38,8 @@ final class LostAnswer {
 
 	/**
 	 * Begin to search.
-	 * @param worker the identity that was given up
-	 * @param lostAt the monotonic time at which the answer was lost
+	 * @param worker the identity, under which nothing is claimed any more
+	 * @param lostAt the monotonic time from which on nothing more can be lost
 	 * @param patience so long after that the claim may still be carried out
 	 */
 	LostAnswer(long worker, long lostAt, long patience) {

@@ -158,9 +158,13 @@ final class Membership {
 	synchronized void renew() {
 		Identity old = this.identities.current();
 		if (old != null) {
-			old.lost = new LostAnswer(old.id, System.nanoTime(), this.patience);
+			search(old);
 			this.identities.retire(old);
 		}
+	}
+
+	private void search(Identity old) {
+		old.lost = new LostAnswer(old.id, System.nanoTime(), this.patience);
 	}
 
 	/**
@@ -281,6 +285,8 @@ final class Membership {
 		String last = this.server;
 		this.server = server;
 		if (last != null && !last.equals(server)) {
+			// What was found for certain on the server before is not so on this one.
+			this.identities.retiring().forEach(this::search);
 			renew();
 		}
 	}
@@ -320,6 +326,17 @@ final class Membership {
 
 	private void giveUp(Identity identity) {
 		this.identities.drop(identity);
+		try {
+			stopHeld(identity);
+		}
+		catch (Throwable ex) {
+			// Out of memory, say. What was not stopped is with the next look.
+			this.identities.keep(identity);
+			throw ex;
+		}
+	}
+
+	private void stopHeld(Identity identity) {
 		List<Execution> held = this.inFlight.all()
 			.stream()
 			.filter((execution) -> execution.worker() == identity.id)

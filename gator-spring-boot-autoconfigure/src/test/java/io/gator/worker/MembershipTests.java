@@ -32,6 +32,7 @@ import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
@@ -137,7 +138,7 @@ class MembershipTests {
 		inFlight.add(Stream.concat(Stream.of(running), waiting.stream()).toList());
 		CountDownLatch begun = new CountDownLatch(1);
 		CompletableFuture<Long> left = CompletableFuture.supplyAsync(() -> {
-			running.begin(System.nanoTime());
+			running.begin();
 			begun.countDown();
 			try {
 				new CountDownLatch(1).await();
@@ -168,6 +169,52 @@ class MembershipTests {
 		assertThat(membership.lostAnswers()).extracting(LostAnswer::worker)
 			.as("the new one is sound")
 			.containsExactly(ID);
+	}
+
+	@Test
+	void whatTheSearchHasFoundOnTheServerBeforeDoesNotCountOnTheNextOne() {
+		InFlight inFlight = new InFlight();
+		// It has a job to end, or it would be gone when its search is over.
+		given(this.store.register(any())).willReturn(1L);
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		inFlight.add(List.of(new TestExecution(1)));
+		membership.renew();
+		search(membership, Duration.ofSeconds(30));
+		search(membership, Duration.ofSeconds(60));
+		assertThat(membership.lostAnswers()).allMatch(LostAnswer::isOver);
+		given(this.store.beat(anyLong(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
+		membership.beat(0, List.of());
+		assertThat(membership.lostAnswers()).singleElement()
+			.returns(false, LostAnswer::isOver)
+			.returns(0L, (search) -> search.untilStep(System.nanoTime()));
+	}
+
+	@Test
+	void anIdentityWhoseJobsCouldNotBeStoppedIsGivenUpAgain() {
+		InFlight inFlight = mock(InFlight.class);
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		TestExecution execution = new TestExecution(1);
+		given(inFlight.all()).willThrow(new OutOfMemoryError()).willReturn(List.of(execution));
+		long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> membership.fence(later));
+		assertThat(membership.mayClaim(System.nanoTime())).as("under it").isFalse();
+		membership.fence(later);
+		assertThat(membership.identities()).isEmpty();
+	}
+
+	@Test
+	void anIdentityThatIsGivenUpWhileItIsReplacedDoesNotTakeTheNextOneAlong() {
+		Identities identities = new Identities();
+		Identity first = new Identity(1, 0);
+		Identity second = new Identity(2, 0);
+		identities.take(first);
+		identities.drop(first);
+		identities.take(second);
+		identities.retire(first);
+		identities.drop(first);
+		assertThat(identities.current()).isSameAs(second);
+		assertThat(identities.all()).containsExactly(second);
 	}
 
 	private Membership membership(Duration heartbeat, Duration lease) {
