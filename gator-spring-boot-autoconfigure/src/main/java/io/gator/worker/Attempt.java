@@ -82,7 +82,7 @@ final class Attempt extends Execution {
 			release(settlements);
 			return;
 		}
-		long start = startedAtNanos();
+		long start = System.nanoTime();
 		ThreadState.enter(this.context);
 		AttemptOutcome ended;
 		try {
@@ -173,6 +173,8 @@ final class Attempt extends Execution {
 		TransactionalCalls transactions = Objects.requireNonNull(this.services.transactions(),
 				"a transaction manager, which start-up has checked");
 		Settlement.Succeeded success = transactions.call(describe(), this.services.store(), () -> success(call(args)));
+		// Listeners are called next, on this thread.
+		handled(this.job.name());
 		this.context.isDecided = true;
 		settlements.settled(this, success);
 		tellingSuccess().run();

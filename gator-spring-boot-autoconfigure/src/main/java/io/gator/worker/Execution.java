@@ -50,8 +50,6 @@ abstract class Execution {
 
 	private volatile @Nullable Stop stop;
 
-	private volatile long startedAtNanos;
-
 	private volatile long stoppedAtNanos;
 
 	private volatile boolean timedOut;
@@ -84,10 +82,6 @@ abstract class Execution {
 
 	final long claimedAtNanos() {
 		return this.claimedAtNanos;
-	}
-
-	final long startedAtNanos() {
-		return this.startedAtNanos;
 	}
 
 	/**
@@ -178,10 +172,8 @@ abstract class Execution {
 
 	/**
 	 * Begin: from here on a stop interrupts the current thread.
-	 * @param now the monotonic time
 	 */
-	final void begin(long now) {
-		this.startedAtNanos = now;
+	final void begin() {
 		synchronized (this.monitor) {
 			this.thread = Thread.currentThread();
 			if (this.stop != null) {
@@ -280,7 +272,7 @@ abstract class Execution {
 			waiting.interrupt();
 		}
 		catch (Throwable ex) {
-			logger.warn("What {} waits for could not be interrupted: {}", describe(), ErrorText.of(ex));
+			Quietly.error(logger, "What {} waits for could not be interrupted", this, ex);
 		}
 	}
 

@@ -188,7 +188,7 @@ final class Slots {
 			Slots.this.busy.incrementAndGet();
 			long start = System.nanoTime();
 			this.current = execution;
-			execution.begin(start);
+			execution.begin();
 			try {
 				execution.run(Slots.this.settlements);
 				Slots.this.prefetch.ran(System.nanoTime() - start);

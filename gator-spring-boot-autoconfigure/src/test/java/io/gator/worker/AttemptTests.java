@@ -64,7 +64,7 @@ class AttemptTests {
 	}
 
 	private void run(Execution execution) {
-		execution.begin(System.nanoTime());
+		execution.begin();
 		execution.run(this.settlements);
 		execution.end();
 	}
@@ -73,7 +73,7 @@ class AttemptTests {
 	void aHandlerThatHadItsTimeAndIsStillRunningWhenItsPoolEndsHadItsAttempt() {
 		ClaimedJob job = TestClaimedJob.of(1, "Work").get();
 		Execution execution = execution(job);
-		execution.begin(System.nanoTime());
+		execution.begin();
 		execution.stop(Stop.TIMED_OUT);
 		execution.stop(Stop.SHUTDOWN);
 		execution.release(this.settlements);
@@ -91,7 +91,7 @@ class AttemptTests {
 	void aHandlerThatIsStillRunningWhenItsPoolEndsHadNoAttempt() {
 		ClaimedJob job = TestClaimedJob.of(1, "Work").get();
 		Execution execution = execution(job);
-		execution.begin(System.nanoTime());
+		execution.begin();
 		execution.stop(Stop.SHUTDOWN);
 		execution.release(this.settlements);
 		execution.end();

@@ -27,14 +27,14 @@ class ExecutionTests {
 	void whoeverIsStoppedBeforeItBeginsIsInterruptedAsItBegins() {
 		assertThat(this.execution.stop(Stop.CANCELLED)).isTrue();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		this.execution.begin(1);
+		this.execution.begin();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
 		assertThat(this.execution.isRunning()).isTrue();
 	}
 
 	@Test
 	void whoeverIsStoppedWhileItRunsIsInterrupted() {
-		this.execution.begin(1);
+		this.execution.begin();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.execution.stop(Stop.TIMED_OUT)).isTrue();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -43,7 +43,7 @@ class ExecutionTests {
 
 	@Test
 	void whoeverWaitsInAChannelThatCannotBeClosedIsStoppedAllTheSame() {
-		this.execution.begin(1);
+		this.execution.begin();
 		// Whoever joins is not kept from it by being interrupted.
 		new Unclosable().whileOneWaits(
 				() -> assertThat(CompletableFuture.supplyAsync(() -> this.execution.stop(Stop.SHUTDOWN)).join())
@@ -54,7 +54,7 @@ class ExecutionTests {
 
 	@Test
 	void theFirstReasonCounts() {
-		this.execution.begin(1);
+		this.execution.begin();
 		assertThat(this.execution.stop(Stop.SHUTDOWN)).isTrue();
 		assertThat(this.execution.stop(Stop.FENCED)).isFalse();
 		assertThat(this.execution.stopped()).isEqualTo(Stop.SHUTDOWN);
@@ -65,7 +65,7 @@ class ExecutionTests {
 		for (Stop first : List.of(Stop.TIMED_OUT, Stop.CANCELLED)) {
 			for (Stop last : List.of(Stop.SHUTDOWN, Stop.FENCED)) {
 				TestExecution deaf = new TestExecution(1);
-				deaf.begin(1);
+				deaf.begin();
 				assertThat(deaf.stop(first)).isTrue();
 				assertThat(Thread.interrupted()).isTrue();
 				assertThat(deaf.stop(last)).isTrue();
@@ -79,7 +79,7 @@ class ExecutionTests {
 
 	@Test
 	void whatIsOverCannotBeStoppedAndNobodyIsInterruptedForIt() {
-		this.execution.begin(1);
+		this.execution.begin();
 		this.execution.end();
 		assertThat(this.execution.stop(Stop.CANCELLED)).isFalse();
 		assertThat(this.execution.stopped()).isNull();
@@ -89,7 +89,7 @@ class ExecutionTests {
 
 	@Test
 	void anEndTakesTheInterruptWithIt() {
-		this.execution.begin(1);
+		this.execution.begin();
 		this.execution.stop(Stop.CANCELLED);
 		this.execution.end();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -99,14 +99,14 @@ class ExecutionTests {
 	void anEndTakesTheTimeoutBack() {
 		CompletableFuture<Void> timeout = new CompletableFuture<>();
 		this.execution.timeout = timeout;
-		this.execution.begin(1);
+		this.execution.begin();
 		this.execution.end();
 		assertThat(timeout).isCancelled();
 	}
 
 	@Test
 	void whoeverIgnoresAStopIsKnownToDoSoFromThenOn() {
-		this.execution.begin(1);
+		this.execution.begin();
 		assertThat(this.execution.ignoring(System.nanoTime() + 100)).isZero();
 		this.execution.stop(Stop.SHUTDOWN);
 		long second = TimeUnit.SECONDS.toNanos(1);
@@ -115,7 +115,7 @@ class ExecutionTests {
 
 	@Test
 	void whatConcernedTheHandlerIsNotHeldAgainstWhatComesAfterIt() {
-		this.execution.begin(1);
+		this.execution.begin();
 		this.execution.stop(Stop.TIMED_OUT);
 		assertThat(this.execution.handled("Job")).isEqualTo(Stop.TIMED_OUT);
 		assertThat(this.execution.stopped()).isNull();
@@ -137,7 +137,7 @@ class ExecutionTests {
 				return ExecutionTests.this.execution.stop(Stop.FENCED);
 			}
 		};
-		this.execution.begin(1);
+		this.execution.begin();
 		assertThat(this.execution.handled("Job")).isNull();
 		assertThat(this.execution.stopped()).isEqualTo(Stop.FENCED);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -184,7 +184,7 @@ class ExecutionTests {
 			for (int spin = i % 64; spin > 0; spin--) {
 				Thread.onSpinWait();
 			}
-			next.begin(1);
+			next.begin();
 			for (int spin = i % 16; spin > 0; spin--) {
 				Thread.onSpinWait();
 			}

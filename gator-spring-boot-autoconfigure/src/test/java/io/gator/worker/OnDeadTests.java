@@ -80,7 +80,7 @@ class OnDeadTests {
 
 	private CompletableFuture<Void> run(Execution execution) {
 		return CompletableFuture.runAsync(() -> {
-			execution.begin(System.nanoTime());
+			execution.begin();
 			execution.run(this.settled);
 			execution.end();
 		});

@@ -51,10 +51,15 @@ class TransactionalOutcomeTests {
 
 	private boolean held = true;
 
+	private boolean leavesInterrupt;
+
 	private final FakeJobStore store = new FakeJobStore() {
 
 		@Override
 		public boolean settle(Connection connection, Settlement.Succeeded success) {
+			if (TransactionalOutcomeTests.this.leavesInterrupt) {
+				Thread.currentThread().interrupt();
+			}
 			return TransactionalOutcomeTests.this.held;
 		}
 
@@ -89,7 +94,7 @@ class TransactionalOutcomeTests {
 	}
 
 	private void run() {
-		this.attempt.begin(System.nanoTime());
+		this.attempt.begin();
 		this.attempt.run(this.settlements);
 		this.attempt.end();
 	}
@@ -107,6 +112,13 @@ class TransactionalOutcomeTests {
 		assertThat(this.told).containsExactly("succeeded");
 		assertThat(this.ended).containsExactly(AttemptOutcome.SUCCEEDED);
 		assertThatNothingIsSaidOfItAnyMore();
+	}
+
+	@Test
+	void whatTheHandlerLeavesOnItsThreadIsNotTheListenersBusiness() {
+		this.leavesInterrupt = true;
+		run();
+		assertThat(this.told).containsExactly("succeeded");
 	}
 
 	/** One without a state is that of a rollback that could not even be sent. */
@@ -164,7 +176,7 @@ class TransactionalOutcomeTests {
 
 		@Override
 		public void succeeded(JobContext job) {
-			TransactionalOutcomeTests.this.told.add("succeeded");
+			TransactionalOutcomeTests.this.told.add(Thread.interrupted() ? "interrupted" : "succeeded");
 		}
 
 	}
