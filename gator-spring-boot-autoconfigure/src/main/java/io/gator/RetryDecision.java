@@ -93,8 +93,9 @@ public final class RetryDecision {
 	}
 
 	private static Duration exponential(int retryCount) {
-		// From the 199th retry on the wait would be over ten thousand years.
-		long n = Math.min(retryCount, 198);
+		// From the 199th retry on the wait would be over ten thousand years. Below zero
+		// are rows that somebody has given more attempts.
+		long n = Math.max(0, Math.min(retryCount, 198));
 		return Duration.ofSeconds(30 + n * n * n * n * n);
 	}
 

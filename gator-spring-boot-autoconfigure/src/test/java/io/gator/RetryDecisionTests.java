@@ -13,6 +13,8 @@ class RetryDecisionTests {
 	void aQueueChangesNothingElseOfADecision() {
 		RetryDecision exponential = RetryDecision.exponential().onQueue("low");
 		assertThat(exponential.interval(2)).isEqualTo(Duration.ofSeconds(62));
+		assertThat(exponential.interval(-200)).as("of a job that somebody has given more attempts")
+			.isEqualTo(Duration.ofSeconds(30));
 		assertThat(exponential.isStop()).isFalse();
 		assertThat(exponential.queue()).isEqualTo("low");
 		RetryDecision after = RetryDecision.after(Duration.ofMinutes(5)).onQueue("low");
