@@ -1,7 +1,6 @@
 package io.gator.autoconfigure;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -137,8 +135,7 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @DefaultValue("10") int concurrency,
 			@DefaultValue Map<String, Integer> queues, @DefaultValue("weighted") QueueOrder queueOrder,
-			@DefaultValue("1s") Duration pollInterval,
-			@DurationUnit(ChronoUnit.MILLIS) @DefaultValue("50ms") Duration prefetch,
+			@DefaultValue("1s") Duration pollInterval, @DefaultValue("50ms") Duration prefetch,
 			@DefaultValue("1s") Duration heartbeat, @DefaultValue("30s") Duration lease,
 			@DefaultValue("25s") Duration shutdownTimeout, @DefaultValue("notify") WakeUp wakeUp,
 			@DefaultValue Map<String, Pool> pools) {

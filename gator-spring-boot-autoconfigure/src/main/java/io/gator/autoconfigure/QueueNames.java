@@ -152,9 +152,6 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 	}
 
 	private Integer weight(String property, @Nullable Object value) {
-		if (value instanceof Number number) {
-			return number.intValue();
-		}
 		String text = this.environment.resolveRequiredPlaceholders(String.valueOf(value)).strip();
 		try {
 			return Integer.valueOf(text);

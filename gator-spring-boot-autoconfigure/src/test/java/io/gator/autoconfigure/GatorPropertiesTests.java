@@ -316,6 +316,14 @@ class GatorPropertiesTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "4294967297", "2.5" })
+	void aNumberThatIsNoWeightIsRefusedInsteadOfCut(String number) {
+		yaml("gator.worker.queues: {low: " + number + "}")
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.isEqualTo("gator.worker.queues.low is " + number + "; allowed: a weight of 1 to 1000"));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "gator.worker.queues", "gator.worker.pools.reports.queues" })
 	void aQueueWithoutAWeightIsRefused(String property) {
 		this.runner.withPropertyValues(property + "=critical").run((context) -> {
