@@ -167,7 +167,8 @@ final class InsightSql {
 				  join pg_namespace n on n.oid = c.relnamespace
 				 where n.nspname = '{schemaName}'
 				   and c.relname like 'gator\\_%'
-				   and c.reloptions && array['autovacuum_enabled=false', 'autovacuum_enabled=off']
+				   and exists (select from pg_options_to_table(c.reloptions) as o
+				                where o.option_name = 'autovacuum_enabled' and not o.option_value::boolean)
 				 order by 1
 				""");
 		// Whoever migrates with another role may keep its history to itself.

@@ -7,6 +7,8 @@ import java.util.List;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.gator.store.GatorStores;
 import io.gator.store.InsightStore;
@@ -168,6 +170,21 @@ class InsightTests {
 			assertThat(figures.ageSeconds()).as("the attempt to count took a while")
 				.isBetween(600 + (blockedUntil - counted10MinutesAgo) / 1e9 - 2, 700.0);
 			assertThat(figures.table().oldestSnapshot()).isGreaterThan(counted.table().oldestSnapshot());
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "OFF", "0", "no" })
+	void aTableWithoutAutovacuumIsFoundHoweverThatIsWritten(String off) {
+		assertThat(this.store.server().withoutAutovacuum()).isEmpty();
+		this.jdbc.sql("alter table gator_job set (autovacuum_enabled = " + off + ")").update();
+		try {
+			assertThat(this.store.server().withoutAutovacuum()).containsExactly("gator_job");
+			this.jdbc.sql("alter table gator_job set (autovacuum_enabled = 1)").update();
+			assertThat(this.store.server().withoutAutovacuum()).isEmpty();
+		}
+		finally {
+			this.jdbc.sql("alter table gator_job reset (autovacuum_enabled)").update();
 		}
 	}
 
