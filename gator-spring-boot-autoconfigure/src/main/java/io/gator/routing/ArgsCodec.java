@@ -16,9 +16,11 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.ser.BeanPropertyWriter;
 import tools.jackson.databind.ser.PropertyWriter;
 import tools.jackson.databind.type.TypeBindings;
 
@@ -275,18 +277,25 @@ public final class ArgsCodec {
 	 * @return {@code true} also where nobody can know
 	 */
 	boolean mayHaveProperty(JavaType type, String property) {
-		if (type.isMapLikeType() || type.getRawClass() == Object.class) {
+		// Of several implementations each writes its own.
+		if (type.isMapLikeType() || type.isAbstract() && !isFromJava(type) || type.getRawClass() == Object.class
+				|| type.isTypeOrSubTypeOf(JsonNode.class)) {
 			return true;
 		}
 		Iterator<PropertyWriter> properties = this.mapper._serializationContext()
 			.findRootValueSerializer(type)
 			.properties();
 		while (properties.hasNext()) {
-			if (properties.next().getName().equals(property)) {
+			PropertyWriter next = properties.next();
+			if (next.getName().equals(property) || next instanceof BeanPropertyWriter bean && bean.isUnwrapping()) {
 				return true;
 			}
 		}
 		return false;
+	}
+
+	private static boolean isFromJava(JavaType type) {
+		return type.isPrimitive() || type.getRawClass().getName().startsWith("java.");
 	}
 
 	private @Nullable String valueOf(String name, String property, String json) {

@@ -1,11 +1,9 @@
 package io.gator.routing;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 
 import io.gator.Job;
-import io.gator.JobBatch;
 import io.gator.JobContext;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JavaType;
@@ -160,37 +158,16 @@ public final class Route {
 	}
 
 	/**
-	 * Call the handler of a job that is not buffered.
-	 * @param args what {@link ArgsCodec#decode} returned
+	 * Call the handler.
+	 * @param args what {@link ArgsCodec#decode} returned; for a buffered job one
+	 * argument, the {@code List} of the items, or a {@code JobBatch} of them for
+	 * {@link BufferSpec#partial()}
 	 * @param context the attempt
 	 * @return what the handler returned, {@code null} for {@code void}
 	 * @throws Throwable what the handler threw, as it is
 	 */
 	public @Nullable Object invoke(@Nullable Object[] args, JobContext context) throws Throwable {
 		return this.handler.invoke(args, null, context);
-	}
-
-	/**
-	 * Call the handler of a buffered job with a {@code List}.
-	 * @param items the items, each the only argument of its row
-	 * @param context the attempt
-	 * @return what the handler returned, {@code null} for {@code void}
-	 * @throws Throwable what the handler threw, as it is
-	 */
-	public @Nullable Object invokeBatch(List<?> items, JobContext context) throws Throwable {
-		return this.handler.invoke(new @Nullable Object[] { items }, null, context);
-	}
-
-	/**
-	 * Call the handler of a buffered job with a {@link JobBatch}, for
-	 * {@link BufferSpec#partial()}.
-	 * @param batch the batch
-	 * @param context the attempt
-	 * @return what the handler returned, {@code null} for {@code void}
-	 * @throws Throwable what the handler threw, as it is
-	 */
-	public @Nullable Object invokeBatch(JobBatch<?> batch, JobContext context) throws Throwable {
-		return this.handler.invoke(new @Nullable Object[] { batch }, null, context);
 	}
 
 	/**

@@ -213,8 +213,8 @@ final class Batch extends Execution {
 		List<@Nullable Object> values = new ArrayList<>(open.size());
 		open.forEach((item) -> values.add(item.value));
 		BufferSpec spec = Objects.requireNonNull(this.route.buffered());
-		return spec.partial() ? this.route.invokeBatch(new PartialBatch(values, open), context)
-				: this.route.invokeBatch(values, context);
+		Object batch = spec.partial() ? new PartialBatch(values, open) : values;
+		return this.route.invoke(new Object[] { batch }, context);
 	}
 
 	private void settleHandled(List<BatchItem> open, @Nullable Throwable failure, @Nullable Stop stop, long nanos,
