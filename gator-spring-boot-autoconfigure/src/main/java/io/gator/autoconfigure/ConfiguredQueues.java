@@ -29,7 +29,7 @@ final class ConfiguredQueues {
 	}
 
 	/**
-	 * Bounds the names of queues; those that are configured have a place for sure.
+	 * Bounds the names of queues; those that are configured come first.
 	 * @param properties the configuration
 	 * @return bounded names
 	 */

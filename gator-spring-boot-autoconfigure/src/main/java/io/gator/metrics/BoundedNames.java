@@ -22,7 +22,7 @@ public final class BoundedNames {
 	/**
 	 * Create bounded names.
 	 * @param most how many
-	 * @param first those that have their place for sure
+	 * @param first those that have a place before all others
 	 */
 	public BoundedNames(int most, Collection<String> first) {
 		this.most = most;

@@ -21,7 +21,7 @@ import org.springframework.beans.factory.InitializingBean;
 public final class Migration implements InitializingBean {
 
 	/** The table that remembers which of Gator's migrations were made. */
-	public static final String HISTORY_TABLE = "gator_schema_history";
+	static final String HISTORY_TABLE = "gator_schema_history";
 
 	/** One for the history table, one for the scripts. */
 	private static final int CONNECTIONS = 2;

@@ -22,7 +22,10 @@ public enum AttemptOutcome {
 	/** Asked to be called later, uncharged. */
 	SNOOZED,
 
-	/** Given back, because the pool stops. */
+	/**
+	 * Broken off because the pool stops, or may run the job no more: it goes back, or is
+	 * another pool's already.
+	 */
 	RELEASED;
 
 	private final String label = name().toLowerCase(Locale.ROOT);

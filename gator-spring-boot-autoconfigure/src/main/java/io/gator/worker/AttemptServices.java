@@ -11,13 +11,13 @@ import io.gator.store.JobStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all attempts of a pool need.
+ * What attempts need, in whichever pool of the process.
  *
  * @param routes the handlers
  * @param codec reads arguments and writes results
  * @param links makes what follows a job in its chain
  * @param calls the hooks around handlers
- * @param store for handlers that end in their own transaction
+ * @param store claims and settles
  * @param transactions the transactions of {@code transactional} jobs, if the application
  * has them
  * @param metrics counts

@@ -17,7 +17,8 @@ public interface WorkerMetrics {
 	 * @param name the name of the job
 	 * @param queue the queue
 	 * @param outcome how it ended
-	 * @param nanos how long the handler took
+	 * @param nanos how long it took, listeners and {@code @OnDead} included; of an item,
+	 * its share of the batch's time
 	 */
 	default void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
 	}
