@@ -29,7 +29,7 @@ final class Writer {
 	/**
 	 * How often a transaction of our own is begun that another one gets in the way of.
 	 */
-	private static final int TRIES = 5;
+	static final int TRIES = 5;
 
 	private final SQLStateSQLExceptionTranslator translator = new SQLStateSQLExceptionTranslator();
 

@@ -70,7 +70,7 @@ public final class TransactionalCalls {
 			rollback = false;
 		}
 		finally {
-			if (rollback && !status.isCompleted()) {
+			if (rollback) {
 				this.transactions.rollback(status);
 			}
 		}

@@ -20,6 +20,7 @@ import org.postgresql.util.PSQLState;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -165,10 +166,36 @@ class OutcomeTests {
 	}
 
 	@Test
+	void whatTheDatabaseKeepsRefusingInFavourOfOthersIsTriedAFewTimes() {
+		JdbcClient jdbc = this.database.jdbc();
+		jdbc.sql("create sequence tries").update();
+		jdbc.sql("""
+				create function refuse() returns trigger language plpgsql as $$
+				begin
+				    perform nextval('tries');
+				    raise exception 'another one was first' using errcode = '40001';
+				end $$
+				""").update();
+		jdbc.sql("create trigger refuse before insert on gator_job for each row execute function refuse()").update();
+		try {
+			assertThatExceptionOfType(PessimisticLockingFailureException.class)
+				.isThrownBy(() -> this.jobs.dispatch(Work.class, SECRET))
+				.withMessageContaining("'Work'");
+			assertThat(jdbc.sql("select last_value from tries").query(Long.class).single()).isEqualTo(Writer.TRIES);
+		}
+		finally {
+			jdbc.sql("drop function refuse() cascade").update();
+			jdbc.sql("drop sequence tries").update();
+		}
+	}
+
+	@Test
 	void aBulkIsAllOrNothingAlsoWhenALaterChunkFails() {
 		refuseLongArguments();
 		try {
-			List<String> lastIsLong = IntStream.range(0, 5_000).mapToObj((i) -> (i < 4_999) ? "" : SECRET).toList();
+			List<String> lastIsLong = IntStream.rangeClosed(0, Bulk.CHUNK_ROWS)
+				.mapToObj((i) -> (i < Bulk.CHUNK_ROWS) ? "" : SECRET)
+				.toList();
 			assertThatExceptionOfType(DataAccessException.class)
 				.isThrownBy(() -> this.jobs.dispatchMany(Work.class, lastIsLong));
 			assertThat(this.table.count("gator_job")).isZero();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.gator.maintenance.HistoryPruner;
 import io.gator.routing.Routes;
 import io.gator.worker.PoolStatus;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -43,6 +44,14 @@ class EngineMetersTests {
 		assertThat(this.registry.get("gator.settles").tag("pool", "default").timer().totalTime(TimeUnit.MICROSECONDS))
 			.isEqualTo(2_000);
 		assertThat(this.registry.get("gator.settles.jobs").summary().totalAmount()).isEqualTo(6);
+	}
+
+	@Test
+	void turnsInWhichTheHistoryWasNotPrunedAreCounted() {
+		HistoryPruner pruner = mock(HistoryPruner.class);
+		given(pruner.deferred()).willReturn(2L);
+		new HistoryMeters(pruner).bindTo(this.registry);
+		assertThat(this.registry.get("gator.history.deferred").functionCounter().count()).isEqualTo(2);
 	}
 
 	@Test

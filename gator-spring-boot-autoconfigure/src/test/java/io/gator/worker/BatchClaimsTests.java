@@ -43,6 +43,9 @@ class BatchClaimsTests {
 
 	private final Batches store = new Batches();
 
+	/** How often the poller heard that there may be room for another batch. */
+	private int freed;
+
 	@Test
 	void theLookAfterAFullBatchBeginsBehindIt() {
 		this.store.answers.add(items("Ten", 1, 10));
@@ -237,12 +240,15 @@ class BatchClaimsTests {
 			List<Batch> running = new ArrayList<>();
 			claims.claim(1, QUEUE, running::addAll);
 			assertThat(claims.areOpen()).isFalse();
+			assertThat(this.freed).isZero();
 			running.get(0).slotReplaced();
+			assertThat(this.freed).as("the poller hears of the slot").isOne();
 			assertThat(claims.untilLook(this.store.now())).as("the others are owed a look").isZero();
 			this.store.answers.add(items("Ten", 11, 20));
 			claims.claim(1, QUEUE, running::addAll);
 			assertThat(this.store.names).containsExactly("Ten");
 			release(running.get(0));
+			assertThat(this.freed).as("and of the job that may have another batch").isEqualTo(2);
 			assertThat(claims.areOpen()).as("there is one slot, and it is taken").isFalse();
 			release(running.get(1));
 			claims.claim(1, QUEUE, NONE);
@@ -321,6 +327,15 @@ class BatchClaimsTests {
 			claims.woken();
 			assertThat(claims.untilLook(this.store.now())).isZero();
 			claims.claim(1, List.of(), NONE);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
+		});
+	}
+
+	@Test
+	void aLookThatCameInTimeAndSawNothingIsNotPlannedAgain() {
+		claim(AtOnce.class, (claims) -> {
+			claims.woken();
+			claims.claim(1, QUEUE, NONE);
 			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
@@ -508,8 +523,8 @@ class BatchClaimsTests {
 
 	private void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
 		try (TestServices services = new TestServices(this.store, jobs)) {
-			test.accept(new BatchClaims(this.store, services.get(), TestSettings.slots(slots).get(), () -> {
-			}, this.store::now));
+			test.accept(new BatchClaims(this.store, services.get(), TestSettings.slots(slots).get(), () -> this.freed++,
+					this.store::now));
 		}
 	}
 

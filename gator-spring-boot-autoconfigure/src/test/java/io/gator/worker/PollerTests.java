@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
 import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.AfterEach;
@@ -227,6 +228,36 @@ class PollerTests {
 	private void claimForNothing() {
 		this.poller.wake(List.of(""));
 		this.poller.runOnce();
+	}
+
+	@Test
+	void whatTheFirstRoundOfAClaimHasBroughtIsTakenThoughTheSecondFails() {
+		Table asked = new Table();
+		asked.waiting = Map.of("big", 100, "small", 2);
+		asked.onClaim = () -> {
+			if (asked.totals.size() == 1) {
+				asked.failures.add(StoreExceptions.passing());
+			}
+		};
+		try (TestPoller fresh = new TestPoller(SETTINGS, asked, Work.class)) {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(fresh::runOnce);
+			assertThat(asked.totals).as("what one leaves is asked of the other").containsExactly(SLOTS, 3);
+			assertThat(fresh.waiting()).isEqualTo(5 + 2);
+		}
+	}
+
+	@Test
+	void aSweepThatTakesTooLongIsNotRepeatedAtOnce() {
+		this.table.pass(Marks.LAG_NANOS);
+		workOff(SLOTS);
+		this.table.onClaim = () -> this.table.pass(TimeUnit.SECONDS.toNanos(10));
+		this.table.failures.add(StoreExceptions.timeout());
+		this.table.starts.clear();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.poller::runOnce);
+		this.table.onClaim = NOTHING;
+		this.poller.wake(List.of(""));
+		this.poller.runOnce();
+		assertThat(this.table.starts.get("big")).isPositive();
 	}
 
 	@Test

@@ -78,6 +78,28 @@ class SlotsTests {
 	}
 
 	@Test
+	void noMoreSlotsAreAddedThanThePoolHasHoweverManyJobsAreStuck() throws Exception {
+		List<Deaf> stuck = List.of(new Deaf(), new Deaf());
+		this.slots.start();
+		this.buffer.put(stuck);
+		for (Deaf each : stuck) {
+			each.begun.await();
+			each.stop(Stop.CANCELLED);
+			this.slots.replaceStuck(afterItsPatience());
+			this.slots.replaceStuck(afterItsPatience());
+			assertThat(this.slots.stuck()).isOne();
+		}
+		assertThat(this.slots.busy()).as("the one in place of the first").isOne();
+		assertThat(stuck).extracting((each) -> each.timesReplaced).containsExactly(1, 0);
+		stuck.get(0).mayEnd.countDown();
+		await().until(() -> this.slots.stuck() == 0);
+		this.slots.replaceStuck(afterItsPatience());
+		assertThat(stuck).extracting((each) -> each.timesReplaced).containsExactly(1, 1);
+		assertGoesOn();
+		stuck.get(1).mayEnd.countDown();
+	}
+
+	@Test
 	void aSlotWhoseThreadCannotBeStartedIsAddedLater() throws Exception {
 		Deaf stuck = new Deaf();
 		this.slots.start();

@@ -1,0 +1,72 @@
+package io.gator.insight;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.gator.store.InsightStore;
+import io.gator.store.StoreExceptions;
+import io.gator.store.TableFacts;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * What one refresh after the other makes of what the database tells.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class InsightRefreshTests {
+
+	private final InsightStore store = mock(InsightStore.class);
+
+	@BeforeEach
+	void alwaysTurn() {
+		given(this.store.exchange(any(), any(), any())).willReturn(new InsightStore.Shared("{}", 0, List.of(), true));
+	}
+
+	private static TableFacts table(double updates, double hotUpdates) {
+		return new TableFacts(0, 0, 0, updates, hotUpdates, null, 0, 0);
+	}
+
+	@Test
+	void theShareOfHotUpdatesIsThatOfTheUpdatesSinceTheLookBefore() {
+		given(this.store.table()).willReturn(table(0, 0), table(100, 90), table(300, 100), table(300, 100));
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		assertThat(insight.runOnce().hotShare()).as("there were no updates").isNaN();
+		assertThat(insight.runOnce().hotShare()).isEqualTo(0.9);
+		assertThat(insight.runOnce().hotShare()).isEqualTo(0.05);
+		assertThat(insight.runOnce().hotShare()).as("there were none since").isEqualTo(0.05);
+	}
+
+	@Test
+	void thatItCannotBeRefreshedIsSaidOnceEachTimeThatBegins(CapturedOutput output) {
+		given(this.store.table()).willThrow(StoreExceptions.passing())
+			.willThrow(StoreExceptions.timeout())
+			.willReturn(table(1, 1))
+			.willThrow(StoreExceptions.data());
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMillis(1));
+		insight.start();
+		try {
+			await().until(() -> warnings(output).size() == 2);
+		}
+		finally {
+			insight.stop();
+		}
+		assertThat(warnings(output)).hasSize(2);
+		assertThat(warnings(output).get(0)).contains(StoreExceptions.passing().getMessage());
+		assertThat(warnings(output).get(1)).contains(StoreExceptions.data().getMessage());
+	}
+
+	private static List<String> warnings(CapturedOutput output) {
+		return output.toString().lines().filter((line) -> line.contains("are not refreshed for now")).toList();
+	}
+
+}
