@@ -4,7 +4,8 @@ package io.gator;
  * The connection failed while the database was committing a dispatch, or its answer was
  * lost otherwise, so that nobody can tell whether the job exists. Dispatching again may
  * make a second job, unless both dispatches carry the same
- * {@linkplain DispatchSpec#uniqueKey(String) unique key}.
+ * {@linkplain DispatchSpec#uniqueKey(String) unique key} and the first job, if it exists,
+ * is still live.
  */
 public class DispatchOutcomeUnknownException extends RuntimeException {
 

@@ -33,11 +33,12 @@ public interface JobAdmin {
 
 	/**
 	 * Cancel a job. One that is not running ends at once; a running one is asked to stop,
-	 * by {@link JobContext#isCancelled()} and an interrupt, wherever it runs. An item
-	 * that runs in a batch with others is not interrupted, for their sake: it is
-	 * cancelled before its next attempt, if there is one.
+	 * by {@link JobContext#isCancelled()} and an interrupt, wherever it runs: it is
+	 * cancelled if its handler throws anything then, and has succeeded if that returns
+	 * all the same. An item that runs in a batch with others is not interrupted, for
+	 * their sake: it is cancelled before its next attempt, if there is one.
 	 * @param id the id of the job
-	 * @return whether there was a live job to cancel
+	 * @return whether there was a live job to cancel, or to ask
 	 */
 	boolean cancel(long id);
 

@@ -48,8 +48,8 @@ public interface JobContext {
 
 	/**
 	 * A token that grows from each attempt of a job to the next. An outside system that
-	 * keeps the highest token it has seen and refuses lower ones is safe from late
-	 * workers.
+	 * keeps the highest token it has seen of the job and refuses lower ones is safe from
+	 * late workers. Tokens of different jobs say nothing about each other.
 	 * @return the fencing token
 	 */
 	long lease();

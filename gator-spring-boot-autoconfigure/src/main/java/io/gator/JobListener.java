@@ -11,12 +11,14 @@ package io.gator;
  * Implementations are called by several threads and must not block for long: both
  * dispatching and settling wait for them.
  * <p>
- * Of a batch each item is heard of on its own. Attempts that are cancelled, snoozed,
- * given back at shutdown, interrupted because their pool lost the database, or lost with
- * their process have no outcome here, nor have results that came too late. An outcome may
- * come without {@code started}, where the handler could not be called. If the answer to
- * its commit was lost in an outage longer than the lease, {@code succeeded} may be told
- * though another pool runs the job again.
+ * An outcome is told at most once, by the process that ran the attempt: if that ends
+ * between the write and the call, nobody hears of it. Of a batch each item is heard of on
+ * its own. Attempts that are cancelled, snoozed, given back at shutdown, interrupted
+ * because their pool lost the database, or lost with their process have no outcome here,
+ * nor have results that came too late. An outcome may come without {@code started}, where
+ * the handler could not be called. If the answer to its commit was lost in an outage
+ * longer than the lease, {@code succeeded} may be told though another pool runs the job
+ * again.
  */
 public interface JobListener {
 
