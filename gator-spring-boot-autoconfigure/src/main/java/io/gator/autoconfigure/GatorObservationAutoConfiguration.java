@@ -35,7 +35,7 @@ import org.springframework.core.annotation.Order;
 		afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ GatorStores.class, ObservationRegistry.class })
-@Conditional(OnObservations.class)
+@Conditional(OnSwitch.Observations.class)
 public final class GatorObservationAutoConfiguration {
 
 	@Bean

@@ -29,7 +29,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
@@ -129,7 +128,7 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean(LISTENER)
-	@ConditionalOnProperty(name = "gator.worker.wake-up", havingValue = "notify", matchIfMissing = true)
+	@Conditional(OnSwitch.Notifications.class)
 	WakeUpListener gatorWakeUpListener(GatorStores stores, WorkerPools pools) {
 		return new WakeUpListener(stores.notifications(), pools.all(), pools.shortestHeartbeat());
 	}

@@ -9,19 +9,31 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Matches unless a switch is off, however that is written. Boot's own conditions compare
- * texts: one takes {@code off} for on, and the other {@code on} for off.
+ * texts: one takes {@code off} for on, the other {@code on} for off, and a blank behind a
+ * value makes it another one.
  */
 abstract class OnSwitch extends SpringBootCondition {
 
 	private final String property;
 
-	OnSwitch(String property) {
+	private final Object off;
+
+	/**
+	 * Create a condition.
+	 * @param property the switch
+	 * @param off the value that switches it off
+	 */
+	OnSwitch(String property, Object off) {
 		this.property = property;
+		this.off = off;
 	}
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-		boolean on = Binder.get(context.getEnvironment()).bind(this.property, Boolean.class).orElse(true);
+		boolean on = Binder.get(context.getEnvironment())
+			.bind(this.property, this.off.getClass())
+			.map((value) -> !this.off.equals(value))
+			.orElse(true);
 		return new ConditionOutcome(on, ConditionMessage.forCondition(this.property).because(on ? "is on" : "is off"));
 	}
 
@@ -31,7 +43,7 @@ abstract class OnSwitch extends SpringBootCondition {
 	static class Enabled extends OnSwitch {
 
 		Enabled() {
-			super("gator.enabled");
+			super("gator.enabled", false);
 		}
 
 	}
@@ -42,7 +54,29 @@ abstract class OnSwitch extends SpringBootCondition {
 	static class WorkerEnabled extends OnSwitch {
 
 		WorkerEnabled() {
-			super("gator.worker.enabled");
+			super("gator.worker.enabled", false);
+		}
+
+	}
+
+	/**
+	 * Whether notifications of the database wake pools.
+	 */
+	static class Notifications extends OnSwitch {
+
+		Notifications() {
+			super("gator.worker.wake-up", GatorProperties.WakeUp.POLL);
+		}
+
+	}
+
+	/**
+	 * Whether there may be observations.
+	 */
+	static class Observations extends OnSwitch {
+
+		Observations() {
+			super("gator.observations", GatorProperties.Observations.NEVER);
 		}
 
 	}

@@ -208,9 +208,17 @@ class GatorAutoConfigurationTests {
 				.isLessThan(context.getBean(WorkerLifecycle.class).getPhase()));
 	}
 
-	@Test
-	void aProcessThatPollsTellsOthersOfItsJobsAllTheSame() {
-		this.runner.withPropertyValues("gator.worker.wake-up=poll")
+	@ParameterizedTest
+	@ValueSource(strings = { "notify", "NOTIFY", "notify " })
+	void aProcessListensHoweverThatIsWritten(String wakeUp) {
+		this.runner.withPropertyValues("gator.worker.wake-up=" + wakeUp)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(WakeUpListener.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "poll", "Poll", "poll " })
+	void aProcessThatPollsTellsOthersOfItsJobsAllTheSame(String wakeUp) {
+		this.runner.withPropertyValues("gator.worker.wake-up=" + wakeUp)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(Notifier.class)
 				.doesNotHaveBean(WakeUpListener.class));

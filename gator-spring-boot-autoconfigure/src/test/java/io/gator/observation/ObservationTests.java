@@ -141,7 +141,7 @@ class ObservationTests {
 	void nothingIsObservedWhereNobodyWantsItTo(DatabaseHandle database) {
 		JobTable jobs = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database,
-				List.of(Registry.class, Works.class, ObservabilityConfiguration.class), "gator.observations=never")) {
+				List.of(Registry.class, Works.class, ObservabilityConfiguration.class), "gator.observations=never ")) {
 			jobs.awaitState(application.bean(JobTemplate.class).dispatch(Works.class), "SUCCEEDED");
 			assertThat(application.bean(TestObservationRegistry.class)).doesNotHaveAnyObservation();
 		}
