@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Identities {
 
-	private final List<Identity> retiring = new CopyOnWriteArrayList<>();
+	private final List<Identity> former = new CopyOnWriteArrayList<>();
 
 	private volatile @Nullable Identity current;
 
@@ -28,8 +28,8 @@ final class Identities {
 	 * Those under which nothing is claimed any more.
 	 * @return the identities; may be changed meanwhile
 	 */
-	List<Identity> retiring() {
-		return this.retiring;
+	List<Identity> former() {
+		return this.former;
 	}
 
 	/**
@@ -37,9 +37,9 @@ final class Identities {
 	 * @return the identities
 	 */
 	List<Identity> all() {
-		// In the order opposite to that of retire(), which would hide one otherwise.
+		// In the order opposite to that of replace(), which would hide one otherwise.
 		Identity identity = this.current;
-		List<Identity> all = new ArrayList<>(this.retiring);
+		List<Identity> all = new ArrayList<>(this.former);
 		if (identity != null && !all.contains(identity)) {
 			all.add(identity);
 		}
@@ -59,10 +59,10 @@ final class Identities {
 	 * @param identity the current one; if it has been dropped since, nothing is to be
 	 * done
 	 */
-	synchronized void retire(Identity identity) {
+	synchronized void replace(Identity identity) {
 		if (this.current == identity) {
 			// In this order: at every moment it is known to live.
-			this.retiring.add(identity);
+			this.former.add(identity);
 			this.current = null;
 		}
 	}
@@ -72,7 +72,7 @@ final class Identities {
 	 * @param identity the identity, under which nothing is claimed any more
 	 */
 	void keep(Identity identity) {
-		this.retiring.add(identity);
+		this.former.add(identity);
 	}
 
 	/**
@@ -83,7 +83,7 @@ final class Identities {
 		if (this.current == identity) {
 			this.current = null;
 		}
-		this.retiring.remove(identity);
+		this.former.remove(identity);
 	}
 
 	/**

@@ -159,7 +159,7 @@ final class Membership {
 		Identity old = this.identities.current();
 		if (old != null) {
 			search(old);
-			this.identities.retire(old);
+			this.identities.replace(old);
 		}
 	}
 
@@ -173,11 +173,11 @@ final class Membership {
 	 * @return the searches
 	 */
 	List<LostAnswer> lostAnswers() {
-		if (this.identities.retiring().isEmpty()) {
+		if (this.identities.former().isEmpty()) {
 			return List.of();
 		}
 		List<LostAnswer> all = new ArrayList<>();
-		for (Identity old : this.identities.retiring()) {
+		for (Identity old : this.identities.former()) {
 			LostAnswer lost = old.lost;
 			if (lost != null) {
 				all.add(lost);
@@ -228,7 +228,7 @@ final class Membership {
 	 */
 	boolean beat(int busy, Collection<String> serving) {
 		boolean missing = false;
-		for (Identity old : this.identities.retiring()) {
+		for (Identity old : this.identities.former()) {
 			if (old.isReclaimed() && runsNothing(old.id)) {
 				this.identities.drop(old);
 				this.store.retire(old.id);
@@ -246,7 +246,7 @@ final class Membership {
 
 	private boolean beat(Identity identity, int busy, Collection<String> serving) {
 		WorkerStore.Beat beat = say(identity, busy, serving);
-		// Perhaps another thread has retired it meanwhile.
+		// Perhaps another thread has given it up meanwhile.
 		if (!beat.alive() && this.identities.all().contains(identity)) {
 			logger.warn("Pool {} was silent for so long that its jobs were given to others", this.template.pool());
 			giveUp(identity);
@@ -286,7 +286,7 @@ final class Membership {
 		this.server = server;
 		if (last != null && !last.equals(server)) {
 			// What was found for certain on the server before is not so on this one.
-			this.identities.retiring().forEach(this::search);
+			this.identities.former().forEach(this::search);
 			renew();
 		}
 	}
@@ -330,8 +330,10 @@ final class Membership {
 			stopHeld(identity);
 		}
 		catch (Throwable ex) {
-			// Out of memory, say. What was not stopped is with the next look.
+			// Out of memory, say. What was not stopped is with the next look, or, should
+			// a beat come before that, goes on under an identity that ends with it.
 			this.identities.keep(identity);
+			search(identity);
 			throw ex;
 		}
 	}
@@ -386,7 +388,7 @@ final class Membership {
 		if (knowsAll && identity != null && runsNothing(identity.id)) {
 			retire(identity);
 		}
-		for (Identity old : this.identities.retiring()) {
+		for (Identity old : this.identities.former()) {
 			if (old.isReclaimed() && runsNothing(old.id)) {
 				retire(old);
 			}

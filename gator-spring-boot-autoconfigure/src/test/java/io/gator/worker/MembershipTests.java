@@ -211,7 +211,7 @@ class MembershipTests {
 		identities.take(first);
 		identities.drop(first);
 		identities.take(second);
-		identities.retire(first);
+		identities.replace(first);
 		identities.drop(first);
 		assertThat(identities.current()).isSameAs(second);
 		assertThat(identities.all()).containsExactly(second);
