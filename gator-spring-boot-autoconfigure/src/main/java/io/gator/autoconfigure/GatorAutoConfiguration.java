@@ -53,7 +53,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 @EnableConfigurationProperties(GatorProperties.class)
 public final class GatorAutoConfiguration {
 
-	/** Beats, listening, upkeep and notifications. */
+	/**
+	 * For beats, listening, both threads of the upkeep, notifications, figures and
+	 * people, which are not all at it at once.
+	 */
 	private static final int SHARED_CONNECTIONS = 4;
 
 	/** Claims and settlements. */

@@ -27,9 +27,6 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class Insight implements SmartLifecycle {
 
-	/** It has nothing to do with the order of anything else. */
-	private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 256;
-
 	/** More queues than this are not counted. */
 	private static final int MOST_QUEUES = 1_000;
 
@@ -180,11 +177,6 @@ public final class Insight implements SmartLifecycle {
 		synchronized (this.lifecycle) {
 			return this.thread != null;
 		}
-	}
-
-	@Override
-	public int getPhase() {
-		return PHASE;
 	}
 
 }

@@ -122,7 +122,18 @@ public sealed interface Settlement {
 		 * @return its way back, charged
 		 */
 		public static Requeued charged(ClaimedJob job, @Nullable String error) {
-			return new Requeued(job.id(), job.lease(), Duration.ZERO, null, error, true, 0);
+			return charged(job.id(), job.lease(), error);
+		}
+
+		/**
+		 * A job whose attempt counts, and which is to be claimed again at once.
+		 * @param id the id of the job
+		 * @param lease the lease of the attempt
+		 * @param error the error to record, or {@code null}
+		 * @return its way back, charged
+		 */
+		public static Requeued charged(long id, long lease, @Nullable String error) {
+			return new Requeued(id, lease, Duration.ZERO, null, error, true, 0);
 		}
 
 		/**

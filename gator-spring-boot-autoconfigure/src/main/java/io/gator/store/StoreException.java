@@ -24,6 +24,9 @@ public class StoreException extends DataAccessException {
 	/** Out of memory, and larger than a message or a value of the server's can be. */
 	private static final Set<String> TOO_MUCH = Set.of("53200", "54000");
 
+	/** A deadlock, and a lock that was not waited for. */
+	private static final Set<String> IN_THE_WAY = Set.of("40P01", "55P03");
+
 	private final Kind kind;
 
 	private final boolean outcomeUnknown;
@@ -90,7 +93,7 @@ public class StoreException extends DataAccessException {
 	 * @return whether it did
 	 */
 	public boolean isTimeout() {
-		return getCause() instanceof SQLException ex && QUERY_CANCELED.equals(ex.getSQLState());
+		return state().equals(QUERY_CANCELED);
 	}
 
 	/**
@@ -99,8 +102,7 @@ public class StoreException extends DataAccessException {
 	 * @return whether it is worth trying them apart
 	 */
 	public boolean mayConcernOneRow() {
-		return this.kind == Kind.DATA
-				|| getCause() instanceof SQLException ex && SqlErrors.mayConcernOneRow(ex.getSQLState());
+		return this.kind == Kind.DATA || SqlErrors.mayConcernOneRow(state());
 	}
 
 	/**
@@ -109,8 +111,7 @@ public class StoreException extends DataAccessException {
 	 * @return whether less may be possible
 	 */
 	public boolean mayBeTooMuch() {
-		return isTimeout()
-				|| getCause() instanceof SQLException ex && TOO_MUCH.contains(String.valueOf(ex.getSQLState()));
+		return isTimeout() || TOO_MUCH.contains(state());
 	}
 
 	/**
@@ -118,8 +119,7 @@ public class StoreException extends DataAccessException {
 	 * @return whether one was
 	 */
 	boolean isConflict() {
-		return isTimeout() || isDuplicateKey() || getCause() instanceof SQLException ex
-				&& Set.of("40P01", "55P03").contains(String.valueOf(ex.getSQLState()));
+		return isTimeout() || isDuplicateKey() || IN_THE_WAY.contains(state());
 	}
 
 	/**
@@ -127,7 +127,12 @@ public class StoreException extends DataAccessException {
 	 * was to write.
 	 */
 	boolean isDuplicateKey() {
-		return getCause() instanceof SQLException ex && DUPLICATE_KEY.equals(ex.getSQLState());
+		return state().equals(DUPLICATE_KEY);
+	}
+
+	/** What the database said; empty if it said nothing. */
+	private String state() {
+		return (getCause() instanceof SQLException ex) ? String.valueOf(ex.getSQLState()) : "";
 	}
 
 	/**

@@ -1,7 +1,5 @@
 package io.gator.worker;
 
-import java.time.Duration;
-
 import io.gator.store.Settlement;
 
 /**
@@ -67,8 +65,7 @@ final class Charged implements Settlements {
 	@Override
 	public void settle(Execution execution, Settlement settlement, Runnable landed) {
 		this.settlements.settle(execution,
-				new Settlement.Requeued(settlement.id(), settlement.lease(), Duration.ZERO, null, this.reason, true, 0),
-				landed);
+				Settlement.Requeued.charged(settlement.id(), settlement.lease(), this.reason), landed);
 	}
 
 	@Override
