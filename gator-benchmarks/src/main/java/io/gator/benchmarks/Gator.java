@@ -53,10 +53,9 @@ final class Gator implements Contestant {
 	public double drain(int jobs) throws Exception {
 		return Profiler.profile(this.name, this.database, () -> {
 			Progress progress = Progress.expect(jobs);
-			// Nothing is claimed before the application is up and compiled: its start
-			// takes
-			// as much of the processors as some ten thousand jobs, and the raw loop has
-			// none.
+			// Nothing is claimed before the application is up and compiled. Its start
+			// takes as much of the processors as some ten thousand jobs, and the raw loop
+			// has none.
 			this.tables.pause();
 			try (ConfigurableApplicationContext application = GatorApplication.worker(this.database, this.concurrency,
 					this.properties)) {

@@ -77,6 +77,15 @@ final class InFlight {
 		return all;
 	}
 
+	/**
+	 * Those of them that were claimed under an identity.
+	 * @param worker the identity
+	 * @return a copy
+	 */
+	List<Execution> under(long worker) {
+		return all().stream().filter((execution) -> execution.worker() == worker).toList();
+	}
+
 	boolean isEmpty() {
 		return this.claims.isEmpty();
 	}

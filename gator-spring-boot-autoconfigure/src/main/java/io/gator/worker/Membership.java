@@ -339,10 +339,7 @@ final class Membership {
 	}
 
 	private void stopHeld(Identity identity) {
-		List<Execution> held = this.inFlight.all()
-			.stream()
-			.filter((execution) -> execution.worker() == identity.id)
-			.toList();
+		List<Execution> held = this.inFlight.under(identity.id);
 		// Those that wait come first: a slot whose handler is interrupted starts the
 		// next.
 		held.stream()
@@ -358,16 +355,12 @@ final class Membership {
 	 */
 	Set<Long> held(long worker) {
 		Set<Long> ids = new HashSet<>();
-		for (Execution execution : this.inFlight.all()) {
-			if (execution.worker() == worker) {
-				ids.addAll(execution.ids());
-			}
-		}
+		this.inFlight.under(worker).forEach((execution) -> ids.addAll(execution.ids()));
 		return ids;
 	}
 
 	private boolean runsNothing(long worker) {
-		return held(worker).isEmpty();
+		return this.inFlight.under(worker).isEmpty();
 	}
 
 	/**

@@ -33,7 +33,13 @@ final class Quietly {
 	 * @param error the error
 	 */
 	static void error(Logger logger, String message, Object subject, Throwable error) {
-		say(() -> logger.error(message, subject, error));
+		// Not by the method above, whose words would take memory before they are said.
+		try {
+			logger.error(message, subject, error);
+		}
+		catch (Throwable ex) {
+			// Whoever calls has more to do than to speak.
+		}
 	}
 
 }

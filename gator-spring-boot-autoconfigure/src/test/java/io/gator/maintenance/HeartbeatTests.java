@@ -85,13 +85,7 @@ class HeartbeatTests {
 			throw new AssertionError("not this time");
 		}), Duration.ofMillis(1), (steady) -> {
 		});
-		beating.start();
-		try {
-			assertThat(beats.await(30, TimeUnit.SECONDS)).isTrue();
-		}
-		finally {
-			beating.stop();
-		}
+		assertGoesOn(beating, beats);
 	}
 
 	@Test
@@ -111,13 +105,7 @@ class HeartbeatTests {
 			return false;
 		}), Duration.ofMillis(1), (steady) -> {
 		});
-		beating.start();
-		try {
-			assertThat(beats.await(30, TimeUnit.SECONDS)).isTrue();
-		}
-		finally {
-			beating.stop();
-		}
+		assertGoesOn(beating, beats);
 	}
 
 	@Test
@@ -129,6 +117,10 @@ class HeartbeatTests {
 		}), Duration.ofMillis(1), (steady) -> {
 			throw new IllegalStateException("nobody can be asked");
 		});
+		assertGoesOn(beating, beats);
+	}
+
+	private static void assertGoesOn(Heartbeat beating, CountDownLatch beats) throws InterruptedException {
 		beating.start();
 		try {
 			assertThat(beats.await(30, TimeUnit.SECONDS)).isTrue();

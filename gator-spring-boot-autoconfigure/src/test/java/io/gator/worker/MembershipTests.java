@@ -195,7 +195,7 @@ class MembershipTests {
 		InFlight inFlight = mock(InFlight.class);
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
 		TestExecution execution = new TestExecution(1);
-		given(inFlight.all()).willThrow(new OutOfMemoryError()).willReturn(List.of(execution));
+		given(inFlight.under(ID)).willThrow(new OutOfMemoryError()).willReturn(List.of(execution));
 		long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> membership.fence(later));
 		assertThat(membership.mayClaim(System.nanoTime())).as("under it").isFalse();
