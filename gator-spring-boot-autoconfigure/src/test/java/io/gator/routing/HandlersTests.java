@@ -9,9 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobBatch;
@@ -20,10 +17,6 @@ import io.gator.JobHandler;
 import io.gator.OnDead;
 import io.gator.routing.TestJobs.Calls;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -161,18 +154,6 @@ class HandlersTests {
 			assertThat(args).containsExactly(new Item(1, "t"));
 			route.invoke(new Object[] { List.of(args[0]) }, TestJobs.attempt());
 			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(List.of(new Item(1, "t"))));
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { OfJson.class, OfSealed.class, OfUnwrapped.class })
-	void theKeyOfABatchMayBeAPropertyThatOnlyTheItemsKnow(Class<?> job) throws Exception {
-		try (AnnotationConfigApplicationContext context = TestJobs.context(job)) {
-			Route route = context.getBean(Routes.class).require(job);
-			Object item = (job == OfJson.class) ? JsonMapper.shared().readTree("{\"tenant\":\"t\"}")
-					: (job == OfSealed.class) ? new Paid("t") : new Unwrapped();
-			ArgsCodec codec = context.getBean(ArgsCodec.class);
-			assertThat(codec.batchKey(route, codec.encode(route, new Object[] { item }))).isEqualTo("t");
 		}
 	}
 
@@ -457,57 +438,6 @@ class HandlersTests {
 
 		@Override
 		public void fail(Item item, Throwable cause) {
-		}
-
-	}
-
-	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
-	@JsonSubTypes(@JsonSubTypes.Type(value = Paid.class, name = "paid"))
-	sealed interface Event permits Paid {
-
-		String tenant();
-
-	}
-
-	record Paid(String tenant) implements Event {
-	}
-
-	static class Unwrapped {
-
-		@JsonUnwrapped
-		public Inner inner = new Inner();
-
-	}
-
-	static class Inner {
-
-		public String tenant = "t";
-
-	}
-
-	@Job
-	@Buffered(key = "tenant")
-	static class OfJson {
-
-		void handle(List<JsonNode> items) {
-		}
-
-	}
-
-	@Job
-	@Buffered(key = "tenant")
-	static class OfSealed {
-
-		void handle(List<Event> items) {
-		}
-
-	}
-
-	@Job
-	@Buffered(key = "tenant")
-	static class OfUnwrapped {
-
-		void handle(List<Unwrapped> items) {
 		}
 
 	}
