@@ -135,8 +135,17 @@ public final class Insight implements SmartLifecycle {
 		catch (Throwable ex) {
 			if (!this.failing) {
 				this.failing = true;
-				logger.warn("The figures about the queues are not refreshed for now: {}", ex.getMessage());
+				tell(ex);
 			}
+		}
+	}
+
+	private static void tell(Throwable failure) {
+		try {
+			logger.warn("The figures about the queues are not refreshed for now: {}", failure.getMessage());
+		}
+		catch (Throwable ex) {
+			// The executor would drop a refresh that throws, and never call it again.
 		}
 	}
 

@@ -33,11 +33,7 @@ public final class Upkeep {
 	/** When a failure of each kind was last spoken of. */
 	private final Map<Class<?>, Long> warned = new ConcurrentHashMap<>();
 
-	private final AtomicBoolean asked = new AtomicBoolean();
-
-	private volatile @Nullable ScheduledExecutorService thread;
-
-	private @Nullable ScheduledExecutorService slowThread;
+	private volatile @Nullable Threads threads;
 
 	/**
 	 * Create an upkeep.
@@ -52,10 +48,10 @@ public final class Upkeep {
 	 * @param duty the duty
 	 */
 	public void ask(Runnable duty) {
-		ScheduledExecutorService running = this.thread;
-		if (running != null && this.asked.compareAndSet(false, true)) {
-			running.execute(() -> {
-				this.asked.set(false);
+		Threads running = this.threads;
+		if (running != null && running.asked().compareAndSet(false, true)) {
+			running.quick().execute(() -> {
+				running.asked().set(false);
 				perform(duty);
 			});
 		}
@@ -66,7 +62,7 @@ public final class Upkeep {
 			duty.run();
 		}
 		catch (Throwable ex) {
-			if (this.thread == null) {
+			if (this.threads == null) {
 				// Its connections are closed as the application ends.
 				return;
 			}
@@ -85,11 +81,9 @@ public final class Upkeep {
 	 */
 	public void start() {
 		synchronized (this.lifecycle) {
-			if (this.thread == null) {
-				// What was asked of a thread that had stopped is not under way any more.
-				this.asked.set(false);
-				this.thread = start("gator-upkeep-", false);
-				this.slowThread = start("gator-upkeep-slow-", true);
+			if (this.threads == null) {
+				this.threads = new Threads(start("gator-upkeep-", false), start("gator-upkeep-slow-", true),
+						new AtomicBoolean());
 			}
 		}
 	}
@@ -112,17 +106,25 @@ public final class Upkeep {
 	 */
 	public void stop() {
 		synchronized (this.lifecycle) {
-			stop(this.thread);
-			stop(this.slowThread);
-			this.thread = null;
-			this.slowThread = null;
+			Threads stopped = this.threads;
+			if (stopped != null) {
+				this.threads = null;
+				stopped.quick().shutdown();
+				stopped.slow().shutdown();
+			}
 		}
 	}
 
-	private static void stop(@Nullable ScheduledExecutorService thread) {
-		if (thread != null) {
-			thread.shutdown();
-		}
+	/**
+	 * What runs from a start to the stop behind it.
+	 *
+	 * @param quick performs what is asked for, and the duties that take little time
+	 * @param slow performs the others
+	 * @param asked whether something is asked for and not begun. Of these threads: what
+	 * was asked of those before may never be begun
+	 */
+	private record Threads(ScheduledExecutorService quick, ScheduledExecutorService slow, AtomicBoolean asked) {
+
 	}
 
 	/**

@@ -65,6 +65,26 @@ class InsightRefreshTests {
 		assertThat(warnings(output).get(1)).contains(StoreExceptions.data().getMessage());
 	}
 
+	@Test
+	void anErrorThatCannotBeToldDoesNotEndTheFigures() {
+		given(this.store.table()).willThrow(new IllegalStateException() {
+
+			@Override
+			public String getMessage() {
+				throw new IllegalStateException("unreadable");
+			}
+
+		}).willReturn(table(100, 90));
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMillis(1));
+		insight.start();
+		try {
+			await().until(() -> insight.figures().hotShare() == 0.9);
+		}
+		finally {
+			insight.stop();
+		}
+	}
+
 	private static List<String> warnings(CapturedOutput output) {
 		return output.toString().lines().filter((line) -> line.contains("are not refreshed for now")).toList();
 	}
