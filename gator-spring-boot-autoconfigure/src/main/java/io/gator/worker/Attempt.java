@@ -112,7 +112,7 @@ final class Attempt extends Execution {
 			this.context.noAttemptIsLeft();
 			ThreadState.enter(this.context);
 			Throwable reason = Verdict.noAttemptIsLeft(this.job);
-			return dieUncalled(settlements, reason, this.job.failedBefore() ? null : ErrorText.of(reason), false);
+			return dieUncalled(settlements, reason);
 		}
 		return null;
 	}
@@ -123,7 +123,7 @@ final class Attempt extends Execution {
 			args = this.services.codec().decode(this.route, this.job.args());
 		}
 		catch (UnreadableArgumentsException ex) {
-			return dieUncalled(settlements, ex, ErrorText.of(ex), true);
+			return dieUncalled(settlements, ex);
 		}
 		catch (Throwable ex) {
 			// A class that cannot be loaded here may be sound in another process.
@@ -207,7 +207,7 @@ final class Attempt extends Execution {
 		Verdict verdict = Verdict.of(this.context, this.route, error, stop, 0);
 		Settlement settlement = verdict.settlement();
 		if (settlement == null) {
-			return die(settlements, error, verdict.text(), true);
+			return die(settlements, error, Objects.requireNonNull(verdict.text()));
 		}
 		switch (verdict.outcome()) {
 			case CANCELLED -> logger.info("Cancelled {}", describe());
@@ -232,33 +232,24 @@ final class Attempt extends Execution {
 	}
 
 	/** Where no handler was called nobody has asked yet whether the pool goes on. */
-	private AttemptOutcome dieUncalled(Settlements settlements, Throwable error, @Nullable String text,
-			boolean charged) {
+	private AttemptOutcome dieUncalled(Settlements settlements, Throwable error) {
 		if (isOver(handled(this.job.name()))) {
 			release(settlements);
 			return AttemptOutcome.RELEASED;
 		}
-		return die(settlements, error, text, charged);
+		return die(settlements, error, ErrorText.of(error));
 	}
 
-	private AttemptOutcome die(Settlements settlements, Throwable error, @Nullable String text, boolean charged) {
-		if (charged) {
-			this.context.wayBack = Settlement.Requeued.charged(this.job, text);
-		}
+	private AttemptOutcome die(Settlements settlements, Throwable error, String reason) {
+		this.context.isToDie(reason);
 		String compensation = Compensation.call(this.route, this::readAgain, error, this.context);
 		if (compensation != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: the job goes back", describe());
 			release(settlements);
 			return AttemptOutcome.RELEASED;
 		}
-		String recorded = text;
-		if (compensation != null) {
-			recorded = ((text != null) ? text : ErrorText.of(error)) + compensation;
-		}
-		logger.error("Dead: {}. {}", describe(), (recorded != null) ? recorded : ErrorText.of(error));
-		settle(settlements,
-				new Settlement.Died(this.job.id(), this.job.lease(), recorded, charged,
-						this.services.links().afterDeath(this.job)),
+		logger.error("Dead: {}. {}{}", describe(), reason, (compensation != null) ? compensation : "");
+		settle(settlements, this.context.died(reason, compensation, this.services.links().afterDeath(this.job)),
 				later((listener) -> listener.dead(this.context, error)));
 		return AttemptOutcome.DEAD;
 	}

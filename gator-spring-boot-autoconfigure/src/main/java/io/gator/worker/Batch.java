@@ -167,7 +167,7 @@ final class Batch extends Execution {
 			settleHandled(sorted.failed, null, null, 0, settlements);
 		}
 		if (!sorted.unreadable.isEmpty()) {
-			bury(sorted.unreadable, true, 0, settlements);
+			bury(sorted.unreadable, 0, settlements);
 		}
 		// Apart, so that one whose call ends processes does not cost the others theirs.
 		Map<Boolean, List<BatchItem>> spent = sorted.spent.stream()
@@ -177,7 +177,7 @@ final class Batch extends Execution {
 
 	private void burySpent(List<BatchItem> items, Settlements settlements) {
 		ThreadState.enter(items.get(0));
-		bury(items, false, 0, settlements);
+		bury(items, 0, settlements);
 	}
 
 	private void executed(BatchItem item, AttemptOutcome ended, long nanos) {
@@ -256,7 +256,7 @@ final class Batch extends Execution {
 			logger.debug("Ended without an error: {}", describe());
 		}
 		if (!dead.isEmpty()) {
-			bury(dead, true, nanos / open.size(), settlements);
+			bury(dead, nanos / open.size(), settlements);
 		}
 	}
 
@@ -300,10 +300,8 @@ final class Batch extends Execution {
 	/**
 	 * The dead of a batch are compensated for by one call.
 	 */
-	private void bury(List<BatchItem> dead, boolean charged, long nanos, Settlements settlements) {
-		if (charged) {
-			dead.forEach((item) -> item.wayBack = Settlement.Requeued.charged(item.job, item.reasonText()));
-		}
+	private void bury(List<BatchItem> dead, long nanos, Settlements settlements) {
+		dead.forEach((item) -> item.isToDie(item.reasonText()));
 		BatchItem first = dead.get(0);
 		// The pool may have ended while the call was made for others of its items.
 		boolean over = this.route.hasOnDead() && isOver(stopped());
@@ -317,7 +315,8 @@ final class Batch extends Execution {
 			return;
 		}
 		for (BatchItem item : dead) {
-			settleDead(item, compensation, charged, settlements);
+			settle(item, item.died(item.reasonText(), compensation, this.services.links().afterDeath(item.job)),
+					later((listener) -> listener.dead(item, item.reason())), settlements);
 			executed(item, AttemptOutcome.DEAD, nanos);
 		}
 		logger.error("Dead: {} jobs from {} on ({} on queue {}). {}{}", dead.size(), first.id(), this.route.name(),
@@ -328,17 +327,6 @@ final class Batch extends Execution {
 		List<@Nullable Object> values = new ArrayList<>(dead.size());
 		dead.stream().filter((item) -> item.isRead).forEach((item) -> values.add(item.value));
 		return values.isEmpty() ? null : new @Nullable Object[] { values };
-	}
-
-	private void settleDead(BatchItem item, @Nullable String compensation, boolean charged, Settlements settlements) {
-		String recorded = (charged || !item.job.failedBefore()) ? item.reasonText() : null;
-		if (compensation != null) {
-			recorded = item.reasonText() + compensation;
-		}
-		settle(item,
-				new Settlement.Died(item.id(), item.lease(), recorded, charged,
-						this.services.links().afterDeath(item.job)),
-				later((listener) -> listener.dead(item, item.reason())), settlements);
 	}
 
 	/**

@@ -48,6 +48,31 @@ class ClaimedContext implements JobContext {
 	}
 
 	/**
+	 * Note that the job is dead, but for the call of {@code @OnDead}: should that be
+	 * broken off, its attempt counts all the same, if there was one.
+	 * @param reason why it is dead, as it is kept
+	 */
+	final void isToDie(String reason) {
+		if (!this.hasNoAttemptLeft) {
+			this.wayBack = Settlement.Requeued.charged(this.job, reason);
+		}
+	}
+
+	/**
+	 * The end of a dead job. Where no attempt was left, the error of the last one that
+	 * failed is kept.
+	 * @param reason why it is dead, as it is kept
+	 * @param compensation what the call of {@code @OnDead} adds, or {@code null}
+	 * @param next the job that compensates for it, or {@code null}
+	 * @return its settlement
+	 */
+	final Settlement.Died died(String reason, @Nullable String compensation, Settlement.@Nullable Link next) {
+		boolean tells = compensation != null || !this.hasNoAttemptLeft || !this.job.failedBefore();
+		String error = (compensation != null) ? reason + compensation : reason;
+		return new Settlement.Died(id(), lease(), tells ? error : null, !this.hasNoAttemptLeft, next);
+	}
+
+	/**
 	 * How the job goes back if nothing else becomes of it now.
 	 * @return its way back, uncharged unless its attempt counts
 	 */
