@@ -44,13 +44,13 @@ final class Transactions {
 			if (bound == null || synchronizing) {
 				// With synchronization, a connection may be bound though there is no
 				// transaction.
-				return new Way(this.dataSource, false, false, true);
+				return new Way(this.dataSource, false, true);
 			}
 			// Either the transaction manager does not tell of its transactions, or this
 			// is after the completion of one, and another one that came meanwhile has
 			// taken what was shown of it along. Nobody would commit what joined that.
 			boolean isOver = tells() && TransactionResources.isIdle(bound);
-			return new Way(bound, !isOver, false, isOver);
+			return new Way(bound, false, isOver);
 		}
 		// Around a transaction that is over another one may go on, and the connection be
 		// that one's: with work on it, it is not ours to end.
@@ -61,14 +61,14 @@ final class Transactions {
 		}
 		if (!synchronizing) {
 			// After completion: what the transaction manager still shows is over.
-			return new Way((bound != null) ? bound : this.dataSource, !mayCommit, false, mayCommit);
+			return new Way((bound != null) ? bound : this.dataSource, false, mayCommit);
 		}
 		if (bound == null || among && isDeclaredForAnother(bound)) {
 			throw target.refused("the transaction does not include the DataSource in which Gator keeps its jobs, so "
 					+ "the job could not share its fate. Use that DataSource's transaction manager, or dispatch "
 					+ "outside of the transaction");
 		}
-		return new Way(bound, true, true, mayCommit);
+		return new Way(bound, true, mayCommit);
 	}
 
 	private boolean tells() {
@@ -99,12 +99,19 @@ final class Transactions {
 	 * How to write.
 	 *
 	 * @param dataSource whose connection to take, through Spring
-	 * @param joined whether somebody else commits
-	 * @param synchronizing whether that one tells when it has
-	 * @param mayCommit whether the connection may be committed should that one have
-	 * committed before
+	 * @param synchronizing whether somebody else commits, and tells when it has
+	 * @param mayCommit whether the connection may be committed where nobody else does, or
+	 * has done so before
 	 */
-	record Way(DataSource dataSource, boolean joined, boolean synchronizing, boolean mayCommit) {
+	record Way(DataSource dataSource, boolean synchronizing, boolean mayCommit) {
+
+		/**
+		 * Whether somebody else commits.
+		 * @return whether it is not to be committed with the insert
+		 */
+		boolean joined() {
+			return this.synchronizing || !this.mayCommit;
+		}
 
 	}
 
