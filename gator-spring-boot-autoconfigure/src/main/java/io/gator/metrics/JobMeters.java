@@ -23,9 +23,9 @@ final class JobMeters {
 
 	private final BoundedNames queues;
 
-	private final Map<String, Map<String, Meters>> byName = new ConcurrentHashMap<>();
+	private final Map<String, OfJob> byName = new ConcurrentHashMap<>();
 
-	private final Map<String, Meters> others = new ConcurrentHashMap<>();
+	private final OfJob others = new OfJob(BoundedNames.OTHER, new ConcurrentHashMap<>());
 
 	/**
 	 * Create the meters.
@@ -41,29 +41,31 @@ final class JobMeters {
 	}
 
 	Meters of(String name, String queue) {
-		Map<String, Meters> byQueue = this.byName.get(name);
-		if (byQueue == null) {
-			byQueue = byQueue(name);
-		}
+		OfJob known = this.byName.get(name);
+		OfJob job = (known != null) ? known : find(name);
 		String label = this.queues.of(queue);
-		Meters meters = byQueue.get(label);
-		return (meters != null) ? meters : create(byQueue, name, label);
+		Meters meters = job.byQueue.get(label);
+		return (meters != null) ? meters : job.byQueue.computeIfAbsent(label, (key) -> new Meters(job.label, key));
 	}
 
-	private Map<String, Meters> byQueue(String name) {
+	private OfJob find(String name) {
 		String job = this.jobs.apply(name);
 		if (job == null) {
 			return this.others;
 		}
-		Map<String, Meters> byQueue = this.byName.computeIfAbsent(job, (key) -> new ConcurrentHashMap<>());
-		this.byName.putIfAbsent(name, byQueue);
-		return byQueue;
+		OfJob found = this.byName.computeIfAbsent(job, (key) -> new OfJob(key, new ConcurrentHashMap<>()));
+		this.byName.putIfAbsent(name, found);
+		return found;
 	}
 
-	private Meters create(Map<String, Meters> byQueue, String name, String queue) {
-		String job = this.jobs.apply(name);
-		String label = (job != null) ? job : BoundedNames.OTHER;
-		return byQueue.computeIfAbsent(queue, (key) -> new Meters(label, queue));
+	/**
+	 * The meters of one job.
+	 *
+	 * @param label its name, as meters have it
+	 * @param byQueue those of each queue
+	 */
+	private record OfJob(String label, Map<String, Meters> byQueue) {
+
 	}
 
 	/**
