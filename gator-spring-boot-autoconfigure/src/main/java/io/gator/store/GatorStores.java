@@ -2,7 +2,6 @@ package io.gator.store;
 
 import java.time.Duration;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
@@ -39,26 +38,15 @@ public final class GatorStores {
 	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock,
 			LongSupplier nanoTime) {
 		Sql sql = new Sql(validSchema(schema), clock);
-		String channel = channel(schema);
-		String process = UUID.randomUUID().toString();
-		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, process, history);
+		Channel channel = new Channel(sql, schema);
+		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, history);
 		this.workers = new PostgresWorkerStore(engine, timeout, sql, new DatabaseClock(nanoTime));
 		this.dispatch = new PostgresDispatchStore(this.workers, sql);
 		Semaphore people = new Semaphore(CONNECTIONS_FOR_PEOPLE, true);
 		this.admin = new PostgresAdminStore(new Db(engine, timeout, people), sql, channel);
 		this.upkeep = new PostgresUpkeepStore(new Db(engine, timeout), sql);
-		this.notifications = new Notifications(engine, sql, channel, process);
+		this.notifications = new Notifications(engine, sql, channel);
 		this.insight = new PostgresInsightStore(engine, sql, people);
-	}
-
-	/**
-	 * PostgreSQL's names have 63 characters: a longer one of a channel is cut off where
-	 * somebody listens, and refused where somebody notifies.
-	 */
-	private static String channel(String schema) {
-		String channel = "gator_" + schema;
-		return (channel.length() <= 63) ? channel
-				: channel.substring(0, 54) + String.format(Locale.ROOT, "_%08x", schema.hashCode());
 	}
 
 	/**

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 import javax.sql.DataSource;
@@ -42,15 +41,12 @@ public final class Notifications {
 
 	private final NotificationSql sql;
 
-	private final String channel;
+	private final Channel channel;
 
-	private final String process;
-
-	Notifications(DataSource dataSource, Sql sql, String channel, String process) {
+	Notifications(DataSource dataSource, Sql sql, Channel channel) {
 		this.dataSource = dataSource;
 		this.sql = new NotificationSql(sql);
 		this.channel = channel;
-		this.process = process;
 	}
 
 	/**
@@ -70,7 +66,7 @@ public final class Notifications {
 				throw new PooledException();
 			}
 			try (Statement statement = connection.createStatement()) {
-				statement.execute(NotificationSql.listen(this.channel));
+				statement.execute(NotificationSql.listen(this.channel.name()));
 			}
 			return new Session(connection, postgres);
 		}
@@ -136,15 +132,7 @@ public final class Notifications {
 				List<String> queues = new ArrayList<>();
 				if (notifications != null) {
 					for (PGNotification notification : notifications) {
-						if (notification.getParameter().equals(CONTROL)) {
-							queues.add(CONTROL);
-							continue;
-						}
-						String[] parts = notification.getParameter().split(":", 2);
-						// Its own pools were woken without the detour.
-						if (parts.length == 2 && !parts[0].equals(Notifications.this.process)) {
-							queues.addAll(Arrays.asList(parts[1].split(",", -1)));
-						}
+						queues.addAll(Notifications.this.channel.heard(notification.getParameter()));
 					}
 				}
 				return queues;

@@ -50,16 +50,13 @@ final class PostgresAdminStore implements AdminStore {
 
 	private final AdminSql sql;
 
-	private final String notify;
+	private final Channel channel;
 
-	private final String channel;
-
-	PostgresAdminStore(Db db, Sql sql, String channel) {
+	PostgresAdminStore(Db db, Sql sql, Channel channel) {
 		this.db = db;
 		this.urgent = db.withoutPermit();
 		this.schema = sql;
 		this.sql = new AdminSql(sql);
-		this.notify = new NotificationSql(sql).notify;
 		this.channel = channel;
 	}
 
@@ -264,11 +261,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	@Override
 	public void notifyControl() {
-		this.urgent.run("notify all pools", this.notify, (statement) -> {
-			statement.setString(1, this.channel);
-			statement.setString(2, Notifications.CONTROL);
-			return statement.execute();
-		});
+		this.channel.notifyControl(this.urgent);
 	}
 
 	private static void page(PreparedStatement statement, JobQuery query) throws SQLException {

@@ -37,23 +37,16 @@ final class PostgresJobStore implements JobStore {
 
 	private final SettleSql settlements;
 
-	private final String notify;
-
-	private final String channel;
-
-	private final String process;
+	private final Channel channel;
 
 	private final boolean history;
 
-	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, String channel, String process,
-			boolean history) {
+	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, Channel channel, boolean history) {
 		this.db = new Db(dataSource, timeout);
 		this.reserved = new ReservedJobs(this.db, sql);
 		this.claims = new ClaimSql(sql);
 		this.settlements = new SettleSql(sql);
-		this.notify = new NotificationSql(sql).notify;
 		this.channel = channel;
-		this.process = process;
 		this.history = history;
 	}
 
@@ -352,14 +345,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public void notifyWork(Collection<String> queues) {
-		String payload = String.join(",", queues);
-		// A notification holds less than 8,000 bytes.
-		String sent = this.process + ':' + ((payload.length() < 7000) ? payload : Notifications.ANYWHERE);
-		this.db.run("notify other pools", this.notify, (statement) -> {
-			statement.setString(1, this.channel);
-			statement.setString(2, sent);
-			return statement.execute();
-		});
+		this.channel.notifyWork(this.db, queues);
 	}
 
 	/**

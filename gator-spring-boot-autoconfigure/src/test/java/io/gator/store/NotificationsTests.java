@@ -2,6 +2,7 @@ package io.gator.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +87,22 @@ class NotificationsTests {
 				return !heard.isEmpty();
 			});
 			assertThat(heard).containsExactly("a:b", "c");
+		}
+	}
+
+	@Test
+	void aChangeIsHeardByAllAndWhatSomebodyElseSaysOnTheChannelByNone() throws Exception {
+		try (Notifications.Session session = stores("shared").notifications().open();
+				Connection stranger = this.database.createDataSource().getConnection();
+				Statement statement = stranger.createStatement()) {
+			statement.execute("select pg_notify('gator_shared', 'hello')");
+			stores("shared").admin().notifyControl();
+			List<String> heard = new ArrayList<>();
+			await().until(() -> {
+				heard.addAll(session.await(Duration.ofSeconds(1)));
+				return heard.contains(Notifications.CONTROL);
+			});
+			assertThat(heard).containsExactly(Notifications.CONTROL);
 		}
 	}
 
