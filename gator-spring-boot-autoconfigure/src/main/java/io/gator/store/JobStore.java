@@ -104,7 +104,7 @@ public interface JobStore {
 	 * @param page where to look: 0 to begin, or where the call before said to go on
 	 * @return how many were released, and where to go on
 	 */
-	Reclaimed reclaimLost(long worker, Collection<Long> known, long page);
+	SearchStep releaseLost(long worker, Collection<Long> known, long page);
 
 	/**
 	 * Wake the pools of other processes. A hint, which may be lost.
@@ -130,12 +130,12 @@ public interface JobStore {
 	}
 
 	/**
-	 * What became of a look for jobs whose pool does not know of them.
+	 * What became of a step of the search for jobs whose pool does not know of them.
 	 *
 	 * @param released how many jobs were released
 	 * @param next the page to go on with; 0 if that was the last part of the table
 	 */
-	record Reclaimed(int released, long next) {
+	record SearchStep(int released, long next) {
 
 	}
 

@@ -329,18 +329,18 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
+	public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
 		List<Long> lost = this.reserved.heldBy(List.of(worker), page);
 		lost.removeAll(Set.copyOf(known));
 		int released = 0;
 		for (int from = 0; from < lost.size(); from += RELEASED_AT_ONCE) {
 			List<Long> chunk = lost.subList(from, Math.min(lost.size(), from + RELEASED_AT_ONCE));
-			released += this.db.update("release lost jobs", this.settlements.reclaimLost, (statement) -> {
+			released += this.db.update("release lost jobs", this.settlements.releaseLost, (statement) -> {
 				statement.setArray(1, Db.longs(statement, chunk));
 				statement.setLong(2, worker);
 			});
 		}
-		return new Reclaimed(released, this.reserved.after(page));
+		return new SearchStep(released, this.reserved.after(page));
 	}
 
 	@Override

@@ -39,7 +39,7 @@ final class SettleSql {
 
 	final String cancel;
 
-	final String reclaimLost;
+	final String releaseLost;
 
 	final String regroup;
 
@@ -82,7 +82,7 @@ final class SettleSql {
 				""");
 		// What a pool holds without knowing, because the answer to a claim was lost.
 		// Nobody started these, so they are not charged. Found without a lock before.
-		this.reclaimLost = sql.of("""
+		this.releaseLost = sql.of("""
 				with lost as materialized (
 				    select j.ctid as tid
 				      from {schema}.gator_job j

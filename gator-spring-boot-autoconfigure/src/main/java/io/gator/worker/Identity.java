@@ -83,7 +83,7 @@ final class Identity {
 	 * Whether nothing is reserved under it any more that is not known here.
 	 * @return whether its search is over
 	 */
-	boolean isReclaimed() {
+	boolean isSearched() {
 		LostAnswer search = this.lost;
 		return search != null && search.isOver();
 	}

@@ -82,7 +82,7 @@ final class LostAnswer {
 		if (this.page == 0) {
 			this.begun = now;
 		}
-		JobStore.Reclaimed step = store.reclaimLost(this.worker, known, this.page);
+		JobStore.SearchStep step = store.releaseLost(this.worker, known, this.page);
 		this.failing = false;
 		this.page = step.next();
 		if (this.page == 0) {

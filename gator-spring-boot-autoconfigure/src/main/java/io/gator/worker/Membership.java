@@ -229,7 +229,7 @@ final class Membership {
 	boolean beat(int busy, Collection<String> serving) {
 		boolean missing = false;
 		for (Identity old : this.identities.former()) {
-			if (old.isReclaimed() && runsNothing(old.id)) {
+			if (old.isSearched() && runsNothing(old.id)) {
 				this.identities.drop(old);
 				this.store.retire(old.id);
 			}
@@ -382,7 +382,7 @@ final class Membership {
 			retire(identity);
 		}
 		for (Identity old : this.identities.former()) {
-			if (old.isReclaimed() && runsNothing(old.id)) {
+			if (old.isSearched() && runsNothing(old.id)) {
 				retire(old);
 			}
 		}

@@ -158,7 +158,7 @@ class P07RescueTests {
 		rig.insert(3);
 		List<ClaimedJob> claimed = rig.claim(pool, 3);
 		long known = claimed.get(0).id();
-		assertThat(rig.stores().jobs().reclaimLost(pool, List.of(known), 0).released()).isEqualTo(2);
+		assertThat(rig.stores().jobs().releaseLost(pool, List.of(known), 0).released()).isEqualTo(2);
 		assertThat(rig.ask("select count(*) from gator_job where reserved_by is null and attempts = 0 and lease = 2",
 				Integer.class))
 			.isEqualTo(2);

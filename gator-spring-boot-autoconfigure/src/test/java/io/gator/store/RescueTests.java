@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The contract of {@link WorkerStore} and of {@link JobStore#reclaimLost}: who lives, and
+ * The contract of {@link WorkerStore} and of {@link JobStore#releaseLost}: who lives, and
  * what becomes of the jobs of those who do not. What happens at the same time is shown by
  * the fault suite.
  */
@@ -92,7 +92,7 @@ class RescueTests {
 		long pool = this.tables.pool();
 		reserved(pool, Integer.MAX_VALUE, Long.MAX_VALUE);
 		reserved(pool, Integer.MIN_VALUE, Long.MIN_VALUE);
-		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(), 0).released()).isEqualTo(2);
+		assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(), 0).released()).isEqualTo(2);
 	}
 
 	private void reserved(long pool, int attempts, long lease) {
@@ -330,15 +330,15 @@ class RescueTests {
 	}
 
 	@Test
-	void whatSomebodyElseHasClaimedSinceItWasFoundIsNeitherRescuedNorReclaimed() throws Exception {
+	void whatSomebodyElseHasClaimedSinceItWasFoundIsNeitherRescuedNorReleased() throws Exception {
 		long silent = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(silent);
 		this.tables.advance(Duration.ofMinutes(61));
 		long living = this.tables.pool();
 		assertThat(whileClaimedBy(living, job, () -> this.workers.rescue(List.of(), true))).isEmpty();
 		this.tables.jdbc().sql("update gator_job set reserved_by = ?").param(silent).update();
-		assertThat(whileClaimedBy(living, job, () -> this.tables.stores().jobs().reclaimLost(silent, List.of(), 0)))
-			.isEqualTo(new JobStore.Reclaimed(0, 0));
+		assertThat(whileClaimedBy(living, job, () -> this.tables.stores().jobs().releaseLost(silent, List.of(), 0)))
+			.isEqualTo(new JobStore.SearchStep(0, 0));
 	}
 
 	/** The job goes to another pool after it was looked for and before it is changed. */
@@ -406,12 +406,12 @@ class RescueTests {
 				select 'large', 'Work', '[]' from generate_series(1, 200000)
 				""").update();
 		ClaimedJob lost = this.tables.claimed(pool);
-		JobStore.Reclaimed first = this.tables.stores().jobs().reclaimLost(pool, List.of(), 0);
-		assertThat(first).isEqualTo(new JobStore.Reclaimed(0, TablePages.RANGE));
-		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(lost.id()), first.next()))
-			.isEqualTo(new JobStore.Reclaimed(0, 0));
-		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(), first.next()))
-			.isEqualTo(new JobStore.Reclaimed(1, 0));
+		JobStore.SearchStep first = this.tables.stores().jobs().releaseLost(pool, List.of(), 0);
+		assertThat(first).isEqualTo(new JobStore.SearchStep(0, TablePages.RANGE));
+		assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(lost.id()), first.next()))
+			.isEqualTo(new JobStore.SearchStep(0, 0));
+		assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(), first.next()))
+			.isEqualTo(new JobStore.SearchStep(1, 0));
 		assertThat(this.tables.reservedBy(pool)).isEmpty();
 	}
 
@@ -466,7 +466,7 @@ class RescueTests {
 	}
 
 	@Test
-	void reclaimingTakesWhatThePoolDoesNotKnowOfAndNothingOfTheOthers() {
+	void releasingTheLostTakesWhatThePoolDoesNotKnowOfAndNothingOfTheOthers() {
 		long pool = this.tables.pool();
 		long other = this.tables.pool();
 		ClaimedJob known = this.tables.claimed(pool);
@@ -476,7 +476,7 @@ class RescueTests {
 		assertThat(this.tables.claim(pool, 1, StoreTables.share("default", 1))).hasSize(1);
 		double time = this.tables.secondsBetween("next_execution_at", "'1970-01-01 00:00:00+00'::timestamptz",
 				"gator_job where id = " + due);
-		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(known.id()), 0).released()).isEqualTo(2);
+		assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(known.id()), 0).released()).isEqualTo(2);
 		assertThat(this.tables.reservedBy(pool)).containsExactly(known.id());
 		assertThat(this.tables.reservedBy(other)).containsExactly(others.id());
 		assertThat(this.tables.table()
@@ -488,7 +488,7 @@ class RescueTests {
 		assertThat(this.tables.secondsBetween("next_execution_at", "to_timestamp(" + time + ")",
 				"gator_job where id = " + due))
 			.isBetween(-0.001, 0.001);
-		assertThat(this.tables.stores().jobs().reclaimLost(pool, List.of(known.id()), 0).released()).isZero();
+		assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(known.id()), 0).released()).isZero();
 	}
 
 }

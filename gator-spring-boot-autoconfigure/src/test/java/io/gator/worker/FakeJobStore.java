@@ -154,7 +154,7 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
+	public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
 		throw new UnsupportedOperationException();
 	}
 

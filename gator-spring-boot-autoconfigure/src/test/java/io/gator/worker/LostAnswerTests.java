@@ -113,12 +113,12 @@ class LostAnswerTests {
 		int released;
 
 		@Override
-		public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
+		public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
 			assertThat(worker).isEqualTo(7);
 			this.pages.add(page);
 			failIfTold();
 			Long next = this.next.poll();
-			return new Reclaimed(this.released, (next != null) ? next : 0);
+			return new SearchStep(this.released, (next != null) ? next : 0);
 		}
 
 	}

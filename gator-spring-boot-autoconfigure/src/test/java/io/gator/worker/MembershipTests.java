@@ -391,8 +391,8 @@ class MembershipTests {
 		FakeJobStore nothing = new FakeJobStore() {
 
 			@Override
-			public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
-				return new Reclaimed(0, 0);
+			public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
+				return new SearchStep(0, 0);
 			}
 
 		};

@@ -364,10 +364,10 @@ class PollerTests {
 		}
 
 		@Override
-		public Reclaimed reclaimLost(long worker, Collection<Long> known, long page) {
+		public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
 			this.looks.add(page);
 			failIfTold();
-			return new Reclaimed(0, (page < this.lastPage) ? page + 1 : 0);
+			return new SearchStep(0, (page < this.lastPage) ? page + 1 : 0);
 		}
 
 		@Override
