@@ -1,7 +1,7 @@
 package io.gator.metrics;
 
 import java.util.Collection;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -17,7 +17,7 @@ public final class BoundedNames {
 
 	private final int most;
 
-	private final Map<String, String> names = new ConcurrentHashMap<>();
+	private final Set<String> names = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create bounded names.
@@ -35,15 +35,15 @@ public final class BoundedNames {
 	 * @return the name, or {@value #OTHER}
 	 */
 	public String of(String name) {
-		String known = this.names.get(name);
-		if (known != null) {
-			return known;
+		// Asked for each job: adding what is there takes a lock.
+		if (this.names.contains(name)) {
+			return name;
 		}
 		if (this.names.size() >= this.most) {
 			return OTHER;
 		}
-		String before = this.names.putIfAbsent(name, name);
-		return (before != null) ? before : name;
+		this.names.add(name);
+		return name;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.gator.routing;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.gator.Job;
@@ -50,6 +51,17 @@ public final class Route {
 	 */
 	public Set<String> aliases() {
 		return this.settings.aliases();
+	}
+
+	/**
+	 * All names that rows of this job may have.
+	 * @return the name and its aliases
+	 */
+	public Set<String> names() {
+		Set<String> names = new LinkedHashSet<>();
+		names.add(name());
+		names.addAll(aliases());
+		return names;
 	}
 
 	/**

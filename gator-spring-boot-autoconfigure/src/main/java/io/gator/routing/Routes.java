@@ -162,8 +162,7 @@ public final class Routes implements SmartInitializingSingleton {
 			Map<Class<?>, Route> byClass = new LinkedHashMap<>();
 			Map<String, Route> byName = new LinkedHashMap<>();
 			for (Route route : routes) {
-				add(byName, route.name(), route);
-				route.aliases().forEach((alias) -> add(byName, alias, route));
+				route.names().forEach((name) -> add(byName, name, route));
 				byClass.put(route.jobClass(), route);
 			}
 			return new Index(Collections.unmodifiableMap(byClass), Collections.unmodifiableMap(byName));

@@ -71,8 +71,6 @@ final class ClaimSql {
 			)
 			""";
 
-	private final Sql sql;
-
 	final String claim;
 
 	final String claimBatches;
@@ -86,11 +84,10 @@ final class ClaimSql {
 	final String ends;
 
 	ClaimSql(Sql sql) {
-		this.sql = sql;
-		this.claim = claim();
-		this.claimBatches = claimBatches();
-		this.lookForBatches = lookForBatches();
-		this.look = look();
+		this.claim = claim(sql);
+		this.claimBatches = claimBatches(sql);
+		this.lookForBatches = lookForBatches(sql);
+		this.look = look(sql);
 		// Not from now on: what falls due behind a claim and before this would be in
 		// neither. Nor from a time that is still to come, where the clock was put back.
 		this.nextDue = sql.of("""
@@ -126,8 +123,8 @@ final class ClaimSql {
 	 * The look of a pool that has nothing to do, for several kinds of jobs. Each part
 	 * ends with the first row that a claim would take, and walks the same index.
 	 */
-	private String look() {
-		return ofRequests("""
+	private static String look(Sql sql) {
+		return ofRequests(sql, """
 				with r as materialized (
 				    select n, string_to_array(names, ',') as names, queue, after, due_after
 				      from unnest(?::int[], ?::text[], ?::text[], ?::bigint[], ?::float8[])
@@ -174,8 +171,8 @@ final class ClaimSql {
 	 * values, and for all but jobs unique until they start it stays the same.</li>
 	 * </ul>
 	 */
-	private String claim() {
-		return this.sql.of("""
+	private static String claim(Sql sql) {
+		return sql.of("""
 				with q as materialized (
 				    select *
 				      from unnest(?::text[], ?::int[], ?::bigint[], ?::float8[]) as q(name, quota, after, due_after)
@@ -225,8 +222,8 @@ final class ClaimSql {
 	 * ready.</li>
 	 * </ul>
 	 */
-	private String claimBatches() {
-		return ofRequests(WAITING + """
+	private static String claimBatches(Sql sql) {
+		return ofRequests(sql, WAITING + """
 				, ready as materialized (
 				    select distinct on (n) n, batch_key, fills, min(max_wait) as max_wait
 				      from waiting
@@ -264,8 +261,8 @@ final class ClaimSql {
 	 * been taking it, or it lies behind the items that the claim has looked at. Apart
 	 * from the claim, whose rows would cost a tenth more if they told of that.
 	 */
-	private String lookForBatches() {
-		return ofRequests(WAITING + """
+	private static String lookForBatches(Sql sql) {
+		return ofRequests(sql, WAITING + """
 				select n, bool_or(ready), sum(items) >= min(wide)
 				  from (select n, min(wide) as wide, count(*) as items,
 				               count(*) >= fills or min(since) <= {now} - min(max_wait) * interval '1 second' as ready
@@ -275,8 +272,8 @@ final class ClaimSql {
 				""");
 	}
 
-	private String ofRequests(String template) {
-		return this.sql.of(template.replace("{due}", DUE).replace("{ready}", READY));
+	private static String ofRequests(Sql sql, String template) {
+		return sql.of(template.replace("{due}", DUE).replace("{ready}", READY));
 	}
 
 }

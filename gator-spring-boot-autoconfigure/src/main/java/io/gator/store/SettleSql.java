@@ -25,8 +25,6 @@ final class SettleSql {
 			select id from r where id not in (select id from gone)
 			""";
 
-	private final Sql sql;
-
 	final String succeed;
 
 	final String succeedWithoutHistory;
@@ -46,8 +44,7 @@ final class SettleSql {
 	final String held;
 
 	SettleSql(Sql sql) {
-		this.sql = sql;
-		this.succeed = succeed();
+		this.succeed = succeed(sql);
 		this.succeedWithoutHistory = sql.of("""
 				with r as materialized (
 				    select ?::bigint[] as ids, ?::bigint[] as leases
@@ -58,9 +55,9 @@ final class SettleSql {
 				    returning j.id
 				)
 				""" + LOST);
-		this.succeedInChain = succeedInChain();
-		this.requeue = requeue();
-		this.bury = bury();
+		this.succeedInChain = succeedInChain(sql);
+		this.requeue = requeue(sql);
+		this.bury = bury(sql);
 		this.cancel = sql.of("""
 				with r as materialized (
 				    select * from unnest(?::bigint[], ?::bigint[], ?::text[]) as r(id, lease, reason)
@@ -131,8 +128,8 @@ final class SettleSql {
 	 * of a join with the arrays. Ids must come in ascending order, and of two that are
 	 * the same the one with the higher lease last.
 	 */
-	private String succeed() {
-		return this.sql.of("""
+	private static String succeed(Sql sql) {
+		return sql.of("""
 				with r as materialized (
 				    select ?::bigint[] as ids, ?::bigint[] as leases, ?::text[] as results
 				), gone as (
@@ -152,8 +149,8 @@ final class SettleSql {
 				""" + LOST);
 	}
 
-	private String succeedInChain() {
-		return this.sql
+	private static String succeedInChain(Sql sql) {
+		return sql
 			.of("""
 					with r as materialized (
 					    select *
@@ -184,8 +181,8 @@ final class SettleSql {
 	 * place, and no index is touched. A queue to which nobody dispatches is made known
 	 * here, or those who serve all queues would not look into it.
 	 */
-	private String requeue() {
-		return this.sql.of("""
+	private static String requeue(Sql sql) {
+		return sql.of("""
 				with r as materialized (
 				    select *
 				      from unnest(?::bigint[], ?::bigint[], ?::float8[], ?::text[], ?::text[], ?::int[], ?::int[])
@@ -216,8 +213,8 @@ final class SettleSql {
 				""");
 	}
 
-	private String bury() {
-		return this.sql
+	private static String bury(Sql sql) {
+		return sql
 			.of("""
 					with r as materialized (
 					    select *

@@ -5,8 +5,6 @@ package io.gator.store;
  */
 final class WorkerSql {
 
-	private final Sql sql;
-
 	final String registerQueues;
 
 	final String registerHeardQueues;
@@ -30,7 +28,6 @@ final class WorkerSql {
 	final String forgetWorkers;
 
 	WorkerSql(Sql sql) {
-		this.sql = sql;
 		this.registerQueues = sql.of("""
 				insert into {schema}.gator_queue (name)
 				select name from unnest(?::text[]) as q(name)
@@ -47,7 +44,7 @@ final class WorkerSql {
 				                    where j.queue = q.name and j.next_execution_at is not null))
 				on conflict do nothing
 				""");
-		this.registerForgottenQueues = registerForgottenQueues();
+		this.registerForgottenQueues = registerForgottenQueues(sql);
 		this.registerWorker = sql.of("""
 				insert into {schema}.gator_worker
 				       (pool, host, pid, heartbeat, lease, queues, names, slots, started_at, beat_at)
@@ -55,15 +52,15 @@ final class WorkerSql {
 				        ?::text[], ?::text[], ?, {now}, {now})
 				returning id
 				""");
-		this.beat = beat();
+		this.beat = beat(sql);
 		this.retireWorker = sql.of("""
 				delete from {schema}.gator_worker
 				 where id = ?
 				""");
-		this.findFutureBeats = findFutureBeats();
-		this.redateBeats = redateBeats();
-		this.findDeadWorkers = findDeadWorkers();
-		this.rescue = rescue();
+		this.findFutureBeats = findFutureBeats(sql);
+		this.redateBeats = redateBeats(sql);
+		this.findDeadWorkers = findDeadWorkers(sql);
+		this.rescue = rescue(sql);
 		this.forgetWorkers = sql.of("""
 				delete from {schema}.gator_worker w
 				 where w.id = any(?::bigint[])
@@ -75,8 +72,8 @@ final class WorkerSql {
 	 * Steps from queue to queue along the two indexes, however many jobs there are in
 	 * each.
 	 */
-	private String registerForgottenQueues() {
-		return this.sql.of("""
+	private static String registerForgottenQueues(Sql sql) {
+		return sql.of("""
 				insert into {schema}.gator_queue (name)
 				with recursive ready(name) as (
 				    (select queue from {schema}.gator_job where next_execution_at is null order by queue limit 1)
@@ -115,8 +112,8 @@ final class WorkerSql {
 	 * may be dead. A cancellation stays until the next beat says that it was heard: the
 	 * answer may be lost.
 	 */
-	private String beat() {
-		return this.sql.of("""
+	private static String beat(Sql sql) {
+		return sql.of("""
 				with mine as materialized (
 				    select id, array(select c from unnest(cancels) as c where c <> all(?::bigint[])) as cancels
 				      from {schema}.gator_worker
@@ -151,8 +148,8 @@ final class WorkerSql {
 	 * first ten seconds after a restart of the server, or they would pass for beats since
 	 * then.
 	 */
-	private String findFutureBeats() {
-		return this.sql.of("""
+	private static String findFutureBeats(Sql sql) {
+		return sql.of("""
 				select id, beat_at::text
 				  from {schema}.gator_worker
 				 where id <> all(?::bigint[])
@@ -166,8 +163,8 @@ final class WorkerSql {
 	 * that was seen was made before this statement. Who has beaten since then, or is
 	 * about to, needs it no more.
 	 */
-	private String redateBeats() {
-		return this.sql.of("""
+	private static String redateBeats(Sql sql) {
+		return sql.of("""
 				with seen as materialized (
 				    select w.id
 				      from {schema}.gator_worker w
@@ -190,8 +187,8 @@ final class WorkerSql {
 	 * future was before the clock was put back, nobody knows how long: then the silence
 	 * counts. Beats of before a step forward are counted by the clock without it.
 	 */
-	private String findDeadWorkers() {
-		return this.sql
+	private static String findDeadWorkers(Sql sql) {
+		return sql
 			.of("""
 					select w.id
 					  from {schema}.gator_worker w
@@ -220,8 +217,8 @@ final class WorkerSql {
 	 * Checks again, with its rows locked, that the pool is still silent: it may have
 	 * beaten since it was found. An identity without a row never comes back.
 	 */
-	private String rescue() {
-		return this.sql.of("""
+	private static String rescue(Sql sql) {
+		return sql.of("""
 				with dead as materialized (
 				    select w.id
 				      from {schema}.gator_worker w

@@ -188,7 +188,7 @@ final class Attempt extends Execution {
 	}
 
 	private Settlement.Succeeded success(@Nullable Object result) {
-		String json = (result != null) ? this.services.codec().encodeResult(result, MOST_RESULT) : null;
+		String json = this.services.codec().encodeResult(result, MOST_RESULT);
 		return new Settlement.Succeeded(this.job.id(), this.job.lease(), json,
 				this.services.links().afterSuccess(this.job, result));
 	}

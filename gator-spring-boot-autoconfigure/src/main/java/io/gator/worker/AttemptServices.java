@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.gator.routing.ArgsCodec;
-import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.JobStore;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +31,10 @@ record AttemptServices(Routes routes, ArgsCodec codec, ChainLinks links, Handler
 	 */
 	Set<String> singleNames() {
 		Set<String> names = new HashSet<>();
-		for (String name : this.routes.names()) {
-			Route route = this.routes.find(name);
-			if (route != null && route.buffered() == null) {
-				names.add(name);
-			}
-		}
+		this.routes.all()
+			.stream()
+			.filter((route) -> route.buffered() == null)
+			.forEach((route) -> names.addAll(route.names()));
 		return names;
 	}
 

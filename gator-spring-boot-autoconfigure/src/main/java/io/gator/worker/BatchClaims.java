@@ -61,20 +61,19 @@ final class BatchClaims {
 
 	/**
 	 * Create the claims of a pool.
-	 * @param store claims
 	 * @param services what batches need
 	 * @param settings the pool
 	 * @param freed called when a batch ends that kept another one from being claimed
 	 * @param clock the monotonic time
 	 */
-	BatchClaims(JobStore store, AttemptServices services, PoolSettings settings, Runnable freed, LongSupplier clock) {
-		this.store = store;
+	BatchClaims(AttemptServices services, PoolSettings settings, Runnable freed, LongSupplier clock) {
+		this.store = services.store();
 		this.freed = freed;
 		this.clock = clock;
 		this.pool = settings.name();
 		this.slots = settings.concurrency();
 		this.services = services;
-		this.keys = new BatchKeys(store, services.codec());
+		this.keys = new BatchKeys(this.store, services.codec());
 		for (Route route : services.routes().all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {

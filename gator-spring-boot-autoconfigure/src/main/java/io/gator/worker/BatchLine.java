@@ -3,7 +3,6 @@ package io.gator.worker;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,8 +63,7 @@ final class BatchLine {
 		this.asked = spec.size();
 		this.keyWindow = new KeyWindow(WINDOWS_WITH_KEY * spec.size());
 		this.maxWait = new MaxWait(spec.maxWait());
-		this.names = new HashSet<>(route.aliases());
-		this.names.add(route.name());
+		this.names = route.names();
 	}
 
 	Route route() {

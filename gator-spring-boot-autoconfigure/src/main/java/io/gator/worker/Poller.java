@@ -67,7 +67,6 @@ final class Poller {
 	/**
 	 * Create the poller of a pool.
 	 * @param settings the pool
-	 * @param store claims
 	 * @param services what attempts need
 	 * @param membership the identity to claim under
 	 * @param queues the queues that are known
@@ -75,24 +74,24 @@ final class Poller {
 	 * @param clock the monotonic time by which it is decided what to claim and when; the
 	 * pauses themselves take real time
 	 */
-	Poller(PoolSettings settings, JobStore store, AttemptServices services, Membership membership, KnownQueues queues,
-			Load load, LongSupplier clock) {
+	Poller(PoolSettings settings, AttemptServices services, Membership membership, KnownQueues queues, Load load,
+			LongSupplier clock) {
 		this.pool = settings.name();
-		this.store = store;
+		this.store = services.store();
 		this.membership = membership;
 		this.queues = queues;
 		this.clock = clock;
 		this.selection = new Selection(settings);
 		// Beats tell of these before the first claim.
 		this.serving = this.selection.serving(Map.of());
-		this.singles = new SingleClaims(store, services, settings, this.selection, clock);
-		this.batches = new BatchClaims(store, services, settings, this.wakeUp::signal, clock);
-		this.idleLook = new IdleLook(store, this.singles, this.batches, clock);
+		this.singles = new SingleClaims(services, settings, this.selection, clock);
+		this.batches = new BatchClaims(services, settings, this.wakeUp::signal, clock);
+		this.idleLook = new IdleLook(this.store, this.singles, this.batches, clock);
 		this.turns = new Turns(this.singles, this.batches, this::take, clock);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos(), clock.getAsLong());
-		this.lostAnswers = new LostAnswers(settings.name(), store, membership, this.agenda::wake);
+		this.lostAnswers = new LostAnswers(settings.name(), this.store, membership, this.agenda::wake);
 	}
 
 	/**

@@ -91,7 +91,7 @@ final class PoolRun {
 		this.queues = new KnownQueues(workers, namedQueues);
 		this.membership = new Membership(workers, registration(settings, services), this.queues, this.inFlight,
 				store.statementTimeout(), lockExpected);
-		this.poller = new Poller(settings, store, services, this.membership, this.queues, this.load, System::nanoTime);
+		this.poller = new Poller(settings, services, this.membership, this.queues, this.load, System::nanoTime);
 		this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
 		this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");
 		// Virtual slots do not keep the process alive as platform threads do.

@@ -71,15 +71,13 @@ final class SingleClaims {
 
 	/**
 	 * Create the claims of a pool.
-	 * @param store claims
 	 * @param services what single jobs need
 	 * @param settings the pool
 	 * @param selection shares the room among the queues
 	 * @param clock the monotonic time
 	 */
-	SingleClaims(JobStore store, AttemptServices services, PoolSettings settings, Selection selection,
-			LongSupplier clock) {
-		this.store = store;
+	SingleClaims(AttemptServices services, PoolSettings settings, Selection selection, LongSupplier clock) {
+		this.store = services.store();
 		this.services = services;
 		this.names = services.singleNames();
 		this.pool = settings.name();

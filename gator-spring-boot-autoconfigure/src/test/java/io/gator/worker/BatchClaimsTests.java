@@ -523,7 +523,7 @@ class BatchClaimsTests {
 
 	private void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
 		try (TestServices services = new TestServices(this.store, jobs)) {
-			test.accept(new BatchClaims(this.store, services.get(), TestSettings.slots(slots).get(), () -> this.freed++,
+			test.accept(new BatchClaims(services.get(), TestSettings.slots(slots).get(), () -> this.freed++,
 					this.store::now));
 		}
 	}

@@ -102,9 +102,9 @@ class SinglesBesideQuickBatchesTests {
 
 	private void turns(Consumer<Turns> test) {
 		try (TestServices services = new TestServices(this.items, Single.class, Gathered.class)) {
-			SingleClaims singles = new SingleClaims(this.items, services.get(), TWO_SLOTS, new Selection(TWO_SLOTS),
+			SingleClaims singles = new SingleClaims(services.get(), TWO_SLOTS, new Selection(TWO_SLOTS),
 					this.items::now);
-			BatchClaims batches = new BatchClaims(this.items, services.get(), TWO_SLOTS, () -> {
+			BatchClaims batches = new BatchClaims(services.get(), TWO_SLOTS, () -> {
 			}, this.items::now);
 			Turns turns = new Turns(singles, batches, (worker, executions) -> executions
 				.forEach((execution) -> execution.release(TestSettlements.ignored())), this.items::now);

@@ -49,7 +49,7 @@ final class TestPoller implements AutoCloseable {
 				settings.concurrency());
 		this.membership = new Membership(this.pools, registration, queues, this.inFlight, Duration.ofSeconds(10),
 				() -> false);
-		this.poller = new Poller(settings, store, this.services.get(), this.membership, queues, this.load, store::now);
+		this.poller = new Poller(settings, this.services.get(), this.membership, queues, this.load, store::now);
 	}
 
 	long runOnce() {
