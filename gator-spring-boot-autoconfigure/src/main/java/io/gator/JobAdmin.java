@@ -68,8 +68,8 @@ public interface JobAdmin {
 	 * die meanwhile may be among them. Those whose unique key another live job has by now
 	 * live without the key, as in {@link #retry}; of several dead ones with the same key,
 	 * one takes it. A job whose unique key is being dispatched by a transaction that is
-	 * still open stays dead. If more than three are held up this way, the call fails;
-	 * jobs retried before that stay retried.
+	 * still open stays dead. If more than three of a thousand jobs are held up this way,
+	 * the call fails; jobs retried before that stay retried.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
 	 * @throws IllegalArgumentException if its state is another

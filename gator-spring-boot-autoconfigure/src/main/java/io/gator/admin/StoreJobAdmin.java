@@ -162,7 +162,7 @@ public final class StoreJobAdmin implements JobAdmin {
 	private void announce() {
 		try {
 			this.changed.run();
-			this.store.notifyControl();
+			this.store.notifyChange();
 		}
 		catch (StoreException ex) {
 			logger.debug("The pools could not be notified at once: {}", ex.getMessage());

@@ -112,23 +112,23 @@ public final class GatorAutoConfiguration {
 	}
 
 	@Bean
-	WakeUps gatorWakeUps(ObjectProvider<WorkerPools> pools, ObjectProvider<Notifier> notifier) {
-		return new WakeUps(pools, notifier);
+	Announcements gatorAnnouncements(ObjectProvider<WorkerPools> pools, ObjectProvider<Notifier> notifier) {
+		return new Announcements(pools, notifier);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	JobAdmin gatorJobAdmin(GatorStores stores, ArgsCodec codec, WakeUps wakeUps) {
-		return new StoreJobAdmin(stores.admin(), codec, wakeUps::workIn, wakeUps::somethingChanged);
+	JobAdmin gatorJobAdmin(GatorStores stores, ArgsCodec codec, Announcements announcements) {
+		return new StoreJobAdmin(stores.admin(), codec, announcements::workIn, announcements::changed);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	JobTemplate jobTemplate(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec, WakeUps wakeUps,
-			ObjectProvider<WorkerMetrics> metrics, ObjectProvider<JobListener> listeners,
+	JobTemplate jobTemplate(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec,
+			Announcements announcements, ObjectProvider<WorkerMetrics> metrics, ObjectProvider<JobListener> listeners,
 			ObjectProvider<DispatchObserver> observer, ObjectProvider<PlatformTransactionManager> transactions) {
 		List<DispatchHook> hooks = List.of(counting(WorkerMetrics.of(metrics.orderedStream().toList())),
-				(dispatched) -> wakeUps.workIn(queues(dispatched)));
+				(dispatched) -> announcements.workIn(queues(dispatched)));
 		// The dispatcher is not a bean: there is one of type JobOperations to inject.
 		return new JobTemplate(new Dispatcher(dataSource, () -> TransactionManagers.of(transactions, dataSource),
 				stores.dispatch(), routes, codec, hooks, () -> listeners.orderedStream().iterator(),

@@ -20,7 +20,7 @@ import io.gator.store.Notifications;
 import io.gator.worker.AttemptObserver;
 import io.gator.worker.PoolSettings;
 import io.gator.worker.TransactionalCalls;
-import io.gator.worker.WakeUpListener;
+import io.gator.worker.NotificationListener;
 import io.gator.worker.WorkerMetrics;
 import io.gator.worker.WorkerPoolFactory;
 import org.jspecify.annotations.Nullable;
@@ -84,12 +84,12 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools, WakeUps wakeUps,
+	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools, Announcements announcements,
 			ObjectProvider<WorkerMetrics> metrics) {
 		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
 		return new Rescuer(stores.workers(), pools::identities, (jobs) -> {
 			all.rescued(jobs);
-			wakeUps.workIn(List.of(Notifications.ANYWHERE));
+			announcements.workIn(List.of(Notifications.ANYWHERE));
 		});
 	}
 
@@ -100,11 +100,11 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean
 	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, ArgsCodec codec,
-			WakeUps wakeUps, ObjectProvider<WorkerMetrics> metrics) {
+			Announcements announcements, ObjectProvider<WorkerMetrics> metrics) {
 		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
 		RecurringTicker ticker = new RecurringTicker(stores.upkeep(), routes::all, codec, (name, queue) -> {
 			all.dispatched(name, queue, 1);
-			wakeUps.workIn(List.of(queue));
+			announcements.workIn(List.of(queue));
 		});
 		// The beats see which pools are gone and ask for their rescue. The thorough one
 		// reads the whole table, for what should not be there at all.
@@ -120,7 +120,7 @@ public final class GatorWorkerAutoConfiguration {
 		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
 		// Without a listener of its own a process knows less of the others' sessions.
 		BooleanSupplier heard = () -> {
-			WakeUpListener own = listener(beanFactory);
+			NotificationListener own = listener(beanFactory);
 			return own == null || !own.hasBroken(Heartbeat.STEADY);
 		};
 		return new Heartbeat(members, pools.shortestHeartbeat(),
@@ -129,13 +129,14 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean(LISTENER)
 	@Conditional(OnSwitch.Notifications.class)
-	WakeUpListener gatorWakeUpListener(GatorStores stores, WorkerPools pools) {
-		return new WakeUpListener(stores.notifications(), pools.all(), pools.shortestHeartbeat());
+	NotificationListener gatorWakeUpListener(GatorStores stores, WorkerPools pools) {
+		return new NotificationListener(stores.notifications(), pools.all(), pools.shortestHeartbeat());
 	}
 
 	/** Not that of a context above, which is not to be stopped with this one. */
-	private static @Nullable WakeUpListener listener(ConfigurableListableBeanFactory beanFactory) {
-		return beanFactory.containsLocalBean(LISTENER) ? beanFactory.getBean(LISTENER, WakeUpListener.class) : null;
+	private static @Nullable NotificationListener listener(ConfigurableListableBeanFactory beanFactory) {
+		return beanFactory.containsLocalBean(LISTENER) ? beanFactory.getBean(LISTENER, NotificationListener.class)
+				: null;
 	}
 
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.gator.maintenance.Heartbeat;
 import io.gator.maintenance.Upkeep;
-import io.gator.worker.WakeUpListener;
+import io.gator.worker.NotificationListener;
 import io.gator.worker.WorkerPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +38,7 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 
 	private final Upkeep upkeep;
 
-	private final @Nullable WakeUpListener listener;
+	private final @Nullable NotificationListener listener;
 
 	private final Duration shutdown;
 
@@ -57,7 +57,7 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 	 * @param listener wakes the pools, if there is one
 	 * @param shutdown how long Spring waits for a stop
 	 */
-	WorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep, @Nullable WakeUpListener listener,
+	WorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep, @Nullable NotificationListener listener,
 			Duration shutdown) {
 		this.pools = pools;
 		this.heartbeat = heartbeat;

@@ -39,26 +39,32 @@ final class Transactions {
 	 */
 	Way find(Target target) {
 		DataSource bound = TransactionResources.find(this.dataSource);
-		boolean synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
-		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			if (bound == null || synchronizing) {
-				// With synchronization, a connection may be bound though there is no
-				// transaction.
-				return new Way(this.dataSource, false, true);
-			}
-			// Either the transaction manager does not tell of its transactions, or this
-			// is after the completion of one, and another one that came meanwhile has
-			// taken what was shown of it along. Nobody would commit what joined that.
-			boolean isOver = tells() && TransactionResources.isIdle(bound);
-			return new Way(bound, false, isOver);
+		return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction(target, bound)
+				: withoutTransaction(bound);
+	}
+
+	private Way withoutTransaction(@Nullable DataSource bound) {
+		if (bound == null || TransactionSynchronizationManager.isSynchronizationActive()) {
+			// With synchronization, a connection may be bound though there is no
+			// transaction.
+			return new Way(this.dataSource, false, true);
 		}
-		// Around a transaction that is over another one may go on, and the connection be
-		// that one's: with work on it, it is not ours to end.
-		boolean among = bound != null && TransactionResources.isAmongOthers(bound);
-		boolean mayCommit = bound == null || !among || TransactionResources.isIdle(bound);
+		// Either the transaction manager does not tell of its transactions, or this is
+		// after the completion of one, and another one that came meanwhile has taken what
+		// was shown of it along. Nobody would commit what joined that.
+		boolean isOver = tells() && TransactionResources.isIdle(bound);
+		return new Way(bound, false, isOver);
+	}
+
+	private Way inTransaction(Target target, @Nullable DataSource bound) {
+		boolean synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
 		if ((synchronizing || bound != null) && TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw target.refused("the transaction is read-only. Dispatch from one that may write, or from none");
 		}
+		// A transaction that is over may lie inside another one that goes on, and the
+		// connection be the outer one's: with work on it, it is not ours to end.
+		boolean among = bound != null && TransactionResources.isAmongOthers(bound);
+		boolean mayCommit = bound == null || !among || TransactionResources.isIdle(bound);
 		if (!synchronizing) {
 			// After completion: what the transaction manager still shows is over.
 			return new Way((bound != null) ? bound : this.dataSource, false, mayCommit);

@@ -118,7 +118,7 @@ final class Writer {
 			return work.run(connection);
 		}
 		catch (SQLException ex) {
-			throw SqlErrors.isOutcomeUnknown(ex) ? unknown(what, ex) : translate(what, ex);
+			throw commitFailed(what, ex);
 		}
 	}
 
@@ -164,7 +164,7 @@ final class Writer {
 			connection.commit();
 		}
 		catch (SQLException ex) {
-			RuntimeException failure = SqlErrors.isOutcomeUnknown(ex) ? unknown(what, ex) : translate(what, ex);
+			RuntimeException failure = commitFailed(what, ex);
 			undo(connection::rollback, failure);
 			throw failure;
 		}
@@ -178,6 +178,10 @@ final class Writer {
 		catch (SQLException ex) {
 			failure.addSuppressed(safe(ex));
 		}
+	}
+
+	private RuntimeException commitFailed(String what, SQLException ex) {
+		return SqlErrors.isOutcomeUnknown(ex) ? unknown(what, ex) : translate(what, ex);
 	}
 
 	private DataAccessException translate(String what, SQLException ex) {

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
 
@@ -22,7 +23,7 @@ public final class ObservationSwitch implements BooleanSupplier {
 
 	private final Supplier<? extends Stream<? extends ObservationHandler<?>>> handlers;
 
-	private volatile int state;
+	private volatile @Nullable Boolean on;
 
 	/**
 	 * Create a switch.
@@ -37,12 +38,12 @@ public final class ObservationSwitch implements BooleanSupplier {
 
 	@Override
 	public boolean getAsBoolean() {
-		int known = this.state;
-		if (known == 0) {
-			known = look() ? 1 : 2;
-			this.state = known;
+		Boolean known = this.on;
+		if (known == null) {
+			known = look();
+			this.on = known;
 		}
-		return known == 1;
+		return known;
 	}
 
 	private boolean look() {

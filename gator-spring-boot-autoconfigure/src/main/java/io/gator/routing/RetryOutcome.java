@@ -17,12 +17,4 @@ public record RetryOutcome(@Nullable Duration delay, @Nullable String queue, @Nu
 
 	static final RetryOutcome DEAD = new RetryOutcome(null, null, null);
 
-	/**
-	 * Whether there is no further attempt.
-	 * @return {@code true} if the job is dead
-	 */
-	public boolean isDead() {
-		return this.delay == null;
-	}
-
 }

@@ -103,7 +103,7 @@ public interface AdminStore {
 	/**
 	 * Let all pools of the cluster ask at once what has changed.
 	 */
-	void notifyControl();
+	void notifyChange();
 
 	/**
 	 * What a cancellation found.

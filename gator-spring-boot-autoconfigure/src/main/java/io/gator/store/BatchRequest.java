@@ -9,9 +9,9 @@ import java.util.Set;
  *
  * @param worker the identity of the pool
  * @param jobs the jobs; of each at most one batch is claimed
- * @param most the most batches in all, of the first jobs that have any
+ * @param total the most batches in all, of the first jobs that have any
  */
-public record BatchRequest(long worker, List<Buffered> jobs, int most) {
+public record BatchRequest(long worker, List<Buffered> jobs, int total) {
 
 	/**
 	 * A buffered job.

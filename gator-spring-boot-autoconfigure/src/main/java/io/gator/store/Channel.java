@@ -55,8 +55,8 @@ final class Channel {
 	 * Tell all processes, this one too, that pools are to ask what has changed.
 	 * @param db where to say it
 	 */
-	void notifyControl(Db db) {
-		say(db, "notify all pools", Notifications.CONTROL);
+	void notifyChange(Db db) {
+		say(db, "notify all pools", Notifications.CHANGE);
 	}
 
 	private void say(Db db, String what, String payload) {
@@ -73,7 +73,7 @@ final class Channel {
 	 * @return the queues that have work, or what stands for them
 	 */
 	List<String> heard(String payload) {
-		if (payload.equals(Notifications.CONTROL)) {
+		if (payload.equals(Notifications.CHANGE)) {
 			return List.of(payload);
 		}
 		String[] parts = payload.split(":", 2);

@@ -187,32 +187,6 @@ final class Db {
 		statement.setArray(index, array(statement, type, values));
 	}
 
-	/**
-	 * Set the two parameters that say when a job is due.
-	 * @param statement the statement
-	 * @param index the first of them
-	 * @param job the job
-	 * @throws SQLException if the statement does not take them
-	 */
-	static void setTime(PreparedStatement statement, int index, NewJob job) throws SQLException {
-		statement.setObject(index, time(job.at()), Types.TIMESTAMP_WITH_TIMEZONE);
-		statement.setObject(index + 1, seconds(job.delay()), Types.DOUBLE);
-	}
-
-	/**
-	 * Refuse to lose jobs.
-	 * @param job what they have in common
-	 * @param expected how many were to be written
-	 * @param written how many were
-	 * @throws SQLException if some were not, though the server has not refused them
-	 */
-	static void requireAll(NewJob job, long expected, long written) throws SQLException {
-		if (written != expected) {
-			throw new SQLException("Of " + expected + " jobs " + job.name() + " the database has written " + written
-					+ " without an error: a trigger, a rule or a policy on gator_job keeps rows out", "27000");
-		}
-	}
-
 	static @Nullable Double seconds(@Nullable Duration duration) {
 		return (duration != null) ? duration.getSeconds() + duration.getNano() / 1e9 : null;
 	}

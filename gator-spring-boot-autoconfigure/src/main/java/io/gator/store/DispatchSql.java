@@ -1,11 +1,15 @@
 package io.gator.store;
 
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+
 /**
  * The statements that write new jobs.
  */
 final class DispatchSql {
 
-	/** When a job is due, null for now: the two parameters of {@link Db#setTime}. */
+	/** When a job is due, null for now: the two parameters of {@link #setTime}. */
 	private static final String DUE = "coalesce(?::timestamptz, {now} + ?::float8 * interval '1 second')";
 
 	final String insert;
@@ -75,6 +79,32 @@ final class DispatchSql {
 				  from {schema}.gator_job
 				 where unique_key = any(?::text[])
 				""");
+	}
+
+	/**
+	 * Set the two parameters that say when a job is due.
+	 * @param statement the statement
+	 * @param index the first of them
+	 * @param job the job
+	 * @throws SQLException if the statement does not take them
+	 */
+	static void setTime(PreparedStatement statement, int index, NewJob job) throws SQLException {
+		statement.setObject(index, Db.time(job.at()), Types.TIMESTAMP_WITH_TIMEZONE);
+		statement.setObject(index + 1, Db.seconds(job.delay()), Types.DOUBLE);
+	}
+
+	/**
+	 * Refuse to lose jobs.
+	 * @param job what they have in common
+	 * @param expected how many were to be written
+	 * @param written how many were
+	 * @throws SQLException if some were not, though the server has not refused them
+	 */
+	static void requireAll(NewJob job, long expected, long written) throws SQLException {
+		if (written != expected) {
+			throw new SQLException("Of " + expected + " jobs " + job.name() + " the database has written " + written
+					+ " without an error: a trigger, a rule or a policy on gator_job keeps rows out", "27000");
+		}
 	}
 
 	private static String of(Sql sql, String template) {

@@ -38,8 +38,8 @@ public interface DispatchStore {
 	Inserted insertMany(Connection connection, NewJob job, List<NewArgs> each) throws SQLException;
 
 	/**
-	 * Make a queue known, so that pools which serve all queues see it. Works on a
-	 * connection and in a transaction of its own.
+	 * Make a queue known, so that pools which serve all queues see it. Unlike the inserts
+	 * it works on a connection and in a transaction of its own.
 	 * @param queue the queue
 	 */
 	void register(String queue);

@@ -195,10 +195,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * serve that database, and dispatches go to others as well.
 	 */
 	private static void requireOneDatabase(DataSource application) {
-		DataSource target = application;
-		while (target instanceof DelegatingDataSource delegating && delegating.getTargetDataSource() != null) {
-			target = delegating.getTargetDataSource();
-		}
+		DataSource target = TransactionResources.unwrap(application);
 		if (target instanceof AbstractRoutingDataSource) {
 			throw unsuitable(target, "it may lead to several databases", null);
 		}

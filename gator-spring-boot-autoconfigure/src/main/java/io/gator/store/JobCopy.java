@@ -68,7 +68,7 @@ final class JobCopy {
 			for (int i = 0; i < each.size(); i++) {
 				rows.add(reserved.ids().get(i), each.get(i));
 			}
-			Db.requireAll(job, each.size(), rows.end());
+			DispatchSql.requireAll(job, each.size(), rows.end());
 		}
 		catch (SQLException | RuntimeException | Error ex) {
 			// Until then the connection takes nothing but rows.
@@ -80,7 +80,7 @@ final class JobCopy {
 
 	private Reserved reserve(Connection connection, NewJob job, int count) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.reserveIds)) {
-			Db.setTime(statement, 1, job);
+			DispatchSql.setTime(statement, 1, job);
 			statement.setInt(3, count);
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();

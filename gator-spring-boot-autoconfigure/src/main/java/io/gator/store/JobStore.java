@@ -10,9 +10,9 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * Claims and settles, for a pool. Thread-safe. Every method is one transaction on a
- * connection of the engine's own, and throws {@link StoreException} for what the database
- * refuses or cannot do.
+ * Claims and settles, for a pool. Thread-safe. Unless it says otherwise, a method is one
+ * transaction on a connection of the engine's own, and throws {@link StoreException} for
+ * what the database refuses or cannot do.
  */
 public interface JobStore {
 
@@ -85,7 +85,7 @@ public interface JobStore {
 	 * @param ids the ids of jobs
 	 * @return those that are held
 	 */
-	Set<Long> held(Collection<Long> ids);
+	Set<Long> locked(Collection<Long> ids);
 
 	/**
 	 * Write a success in a transaction of the caller.

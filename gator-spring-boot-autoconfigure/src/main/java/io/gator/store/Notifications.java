@@ -26,7 +26,7 @@ public final class Notifications {
 	 * What {@link Session#await} returns when pools are to ask at once what has changed,
 	 * instead of with their next beat. Not a valid name of a queue.
 	 */
-	public static final String CONTROL = "!";
+	public static final String CHANGE = "!";
 
 	/**
 	 * What {@link Session#await} returns when there may be work in any queue. Not a valid
@@ -123,7 +123,7 @@ public final class Notifications {
 		 * Wait for notifications.
 		 * @param timeout how long to wait at most
 		 * @return the queues that have work, {@link Notifications#ANYWHERE} or
-		 * {@link Notifications#CONTROL} among them
+		 * {@link Notifications#CHANGE} among them
 		 */
 		public List<String> await(Duration timeout) {
 			try {

@@ -46,7 +46,7 @@ final class PostgresAdminStore implements AdminStore {
 	/** For what stops an incident: lists of the same incident must not hold it up. */
 	private final Db urgent;
 
-	private final Sql schema;
+	private final Sql statements;
 
 	private final AdminSql sql;
 
@@ -55,7 +55,7 @@ final class PostgresAdminStore implements AdminStore {
 	PostgresAdminStore(Db db, Sql sql, Channel channel) {
 		this.db = db;
 		this.urgent = db.withoutPermit();
-		this.schema = sql;
+		this.statements = sql;
 		this.sql = new AdminSql(sql);
 		this.channel = channel;
 	}
@@ -104,7 +104,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	private <T> List<T> listByRanges(JobQuery query, Reading<T> reading) {
 		TreeMap<Long, T> page = new TreeMap<>();
-		long end = new TablePages(this.db, this.schema, AdminSql.table(query.state())).count();
+		long end = new TablePages(this.db, this.statements, AdminSql.table(query.state())).count();
 		long begun = System.nanoTime();
 		for (long first = 0; first < end; first += TablePages.RANGE) {
 			if (System.nanoTime() - begun > LONGEST_PAGE.toNanos()) {
@@ -260,8 +260,8 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	@Override
-	public void notifyControl() {
-		this.channel.notifyControl(this.urgent);
+	public void notifyChange() {
+		this.channel.notifyChange(this.urgent);
 	}
 
 	private static void page(PreparedStatement statement, JobQuery query) throws SQLException {

@@ -47,7 +47,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.insert)) {
 			set(statement, job, args);
 			try (ResultSet row = statement.executeQuery()) {
-				Db.requireAll(job, 1, row.next() ? 1 : 0);
+				DispatchSql.requireAll(job, 1, row.next() ? 1 : 0);
 				return Inserted.all(List.of(row.getLong(1)));
 			}
 		}
@@ -77,7 +77,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		statement.setString(1, job.queue());
 		statement.setString(2, job.name());
 		statement.setString(3, args.args());
-		Db.setTime(statement, 4, job);
+		DispatchSql.setTime(statement, 4, job);
 		statement.setString(6, args.batchKey());
 		statement.setString(7, job.metadata());
 	}
@@ -96,11 +96,11 @@ final class PostgresDispatchStore implements DispatchStore {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.insertMany)) {
 			statement.setString(1, job.queue());
 			statement.setString(2, job.name());
-			Db.setTime(statement, 3, job);
+			DispatchSql.setTime(statement, 3, job);
 			statement.setString(5, job.metadata());
 			Db.setEach(statement, 6, "text", each, String[]::new, NewArgs::args);
 			List<Long> ids = Db.ids(statement);
-			Db.requireAll(job, each.size(), ids.size());
+			DispatchSql.requireAll(job, each.size(), ids.size());
 			return Inserted.all(ids);
 		}
 	}
@@ -109,7 +109,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		Keyed keyed = insertOnePerKey(connection, job, each);
 		List<NewArgs> keyless = each.stream().filter((args) -> args.uniqueKey() == null).toList();
 		List<Long> rest = keyless.isEmpty() ? List.of() : insertRows(connection, job, keyless, Db::ids);
-		Db.requireAll(job, keyless.size(), rest.size());
+		DispatchSql.requireAll(job, keyless.size(), rest.size());
 		Iterator<Long> next = rest.iterator();
 		List<Long> ids = new ArrayList<>(each.size());
 		List<Long> added = new ArrayList<>(each.size());
@@ -158,7 +158,7 @@ final class PostgresDispatchStore implements DispatchStore {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.insertManyWithKeys)) {
 			statement.setString(1, job.queue());
 			statement.setString(2, job.name());
-			Db.setTime(statement, 3, job);
+			DispatchSql.setTime(statement, 3, job);
 			statement.setString(5, job.metadata());
 			statement.setBoolean(6, job.untilStarted());
 			Db.setEach(statement, 7, "text", each, String[]::new, NewArgs::args);

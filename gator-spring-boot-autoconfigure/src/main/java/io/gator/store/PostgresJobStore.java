@@ -67,7 +67,7 @@ final class PostgresJobStore implements JobStore {
 	public List<ClaimedJob> claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
 			setBatchPlaces(statement, request);
-			statement.setInt(9, request.most());
+			statement.setInt(9, request.total());
 			statement.setLong(10, request.worker());
 			return Db.list(statement, PostgresJobStore::claimed);
 		});
@@ -232,8 +232,8 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public Set<Long> held(Collection<Long> ids) {
-		return this.db.run("look for jobs that others hold", this.settlements.held, (statement) -> {
+	public Set<Long> locked(Collection<Long> ids) {
+		return this.db.run("look for jobs that others hold", this.settlements.locked, (statement) -> {
 			statement.setArray(1, Db.longs(statement, ids));
 			return Set.copyOf(Db.ids(statement));
 		});

@@ -41,7 +41,7 @@ final class SettleSql {
 
 	final String regroup;
 
-	final String held;
+	final String locked;
 
 	SettleSql(Sql sql) {
 		this.succeed = succeed(sql);
@@ -106,7 +106,7 @@ final class SettleSql {
 				   and j.lease = r.lease
 				returning j.id
 				""");
-		this.held = sql.of("""
+		this.locked = sql.of("""
 				with r as materialized (
 				    select ?::bigint[] as ids
 				), free as materialized (

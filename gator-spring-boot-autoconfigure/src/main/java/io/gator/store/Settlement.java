@@ -39,19 +39,21 @@ public sealed interface Settlement {
 	}
 
 	/**
-	 * Where that job is, if it may be in another queue than the one that has ended.
+	 * The queue of that job, if it may be another one than that of the job that has
+	 * ended.
 	 * @return the queue, or {@code null}
 	 */
-	default @Nullable String workIn() {
+	default @Nullable String otherQueue() {
 		Link next = next();
 		return (next != null) ? next.queue() : null;
 	}
 
 	/**
-	 * Whether the job goes back to its place, for whoever has a slot for it first.
-	 * @return whether it was merely released
+	 * Whether the job is merely released: it goes back to its place, for whoever has a
+	 * slot for it first.
+	 * @return whether it is
 	 */
-	default boolean goesBack() {
+	default boolean isRelease() {
 		return false;
 	}
 
@@ -99,12 +101,12 @@ public sealed interface Settlement {
 		}
 
 		@Override
-		public @Nullable String workIn() {
+		public @Nullable String otherQueue() {
 			return this.queue;
 		}
 
 		@Override
-		public boolean goesBack() {
+		public boolean isRelease() {
 			return this.delay == null;
 		}
 

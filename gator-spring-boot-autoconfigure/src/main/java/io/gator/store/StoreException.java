@@ -151,7 +151,10 @@ public class StoreException extends DataAccessException {
 		/** Passing: wait and try again, for ever. */
 		PASSING,
 
-		/** Something is set up wrongly: try again slowly, and say so. */
+		/**
+		 * Something is set up wrongly: trying again helps only when somebody has mended
+		 * it.
+		 */
 		CONFIGURATION,
 
 		/** A value that the database refuses: trying again changes nothing. */

@@ -118,7 +118,7 @@ public final class TransactionResources {
 		return unwrap(one) == unwrap(other);
 	}
 
-	private static DataSource unwrap(DataSource dataSource) {
+	static DataSource unwrap(DataSource dataSource) {
 		DataSource current = dataSource;
 		while (current instanceof DelegatingDataSource delegating && delegating.getTargetDataSource() != null) {
 			current = delegating.getTargetDataSource();

@@ -78,7 +78,7 @@ final class Attempt extends Execution {
 	@Override
 	void run(Settlements settlements) {
 		Stop stop = stopped();
-		if (isOver(stop)) {
+		if (mustGoBack(stop)) {
 			release(settlements);
 			return;
 		}
@@ -233,7 +233,7 @@ final class Attempt extends Execution {
 
 	/** Where no handler was called nobody has asked yet whether the pool goes on. */
 	private AttemptOutcome dieUncalled(Settlements settlements, Throwable error) {
-		if (isOver(handled(this.job.name()))) {
+		if (mustGoBack(handled(this.job.name()))) {
 			release(settlements);
 			return AttemptOutcome.RELEASED;
 		}
@@ -241,15 +241,15 @@ final class Attempt extends Execution {
 	}
 
 	private AttemptOutcome die(Settlements settlements, Throwable error, String reason) {
-		this.context.isToDie(reason);
-		String compensation = Compensation.call(this.route, this::readAgain, error, this.context);
-		if (compensation != null && stopped() != null) {
+		this.context.chargeIfBrokenOff(reason);
+		String onDeadError = OnDeadCall.call(this.route, this::readAgain, error, this.context);
+		if (onDeadError != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: the job goes back", describe());
 			release(settlements);
 			return AttemptOutcome.RELEASED;
 		}
-		logger.error("Dead: {}. {}{}", describe(), reason, (compensation != null) ? compensation : "");
-		settle(settlements, this.context.died(reason, compensation, this.services.links().afterDeath(this.job)),
+		logger.error("Dead: {}. {}{}", describe(), reason, (onDeadError != null) ? onDeadError : "");
+		settle(settlements, this.context.died(reason, onDeadError, this.services.links().afterDeath(this.job)),
 				later((listener) -> listener.dead(this.context, error)));
 		return AttemptOutcome.DEAD;
 	}

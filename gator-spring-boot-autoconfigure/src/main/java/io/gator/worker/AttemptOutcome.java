@@ -3,7 +3,7 @@ package io.gator.worker;
 import java.util.Locale;
 
 /**
- * How an attempt ended, as meters and log lines name it.
+ * How an attempt ended, as meters and observations name it.
  */
 public enum AttemptOutcome {
 
@@ -31,7 +31,7 @@ public enum AttemptOutcome {
 	private final String label = name().toLowerCase(Locale.ROOT);
 
 	/**
-	 * The name in meters and log lines.
+	 * The name in meters and observations.
 	 * @return the name in lower case
 	 */
 	public String label() {

@@ -32,13 +32,14 @@ final class Batch extends Execution {
 
 	private final List<BatchItem> items;
 
-	private final Run run;
+	private final Counter counter;
 
-	Batch(AttemptServices services, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos, Run run) {
+	Batch(AttemptServices services, List<ClaimedJob> jobs, Route route, long worker, long claimedAtNanos,
+			Counter counter) {
 		super(worker, claimedAtNanos);
 		this.services = services;
 		this.route = route;
-		this.run = run;
+		this.counter = counter;
 		this.items = new ArrayList<>(jobs.size());
 		jobs.stream()
 			.sorted(Comparator.comparingLong(ClaimedJob::id))
@@ -80,7 +81,7 @@ final class Batch extends Execution {
 	 * Count it among those that run from now on.
 	 */
 	void tellBegin() {
-		this.run.begins();
+		this.counter.begins();
 	}
 
 	/**
@@ -88,17 +89,17 @@ final class Batch extends Execution {
 	 * released as well.
 	 */
 	void tellEnd() {
-		this.run.ends();
+		this.counter.ends();
 	}
 
 	@Override
 	void slotReplaced() {
-		this.run.leavesSlot();
+		this.counter.leavesSlot();
 	}
 
 	@Override
 	void run(Settlements settlements) {
-		if (isOver(stopped())) {
+		if (mustGoBack(stopped())) {
 			release(settlements);
 			return;
 		}
@@ -106,7 +107,7 @@ final class Batch extends Execution {
 		try {
 			Sorted sorted = sort(settlements);
 			Stop stop = sorted.open.isEmpty() ? handled(this.route.name()) : handle(sorted.open, settlements);
-			if (isOver(stop)) {
+			if (mustGoBack(stop)) {
 				release(settlements);
 			}
 			else {
@@ -144,7 +145,7 @@ final class Batch extends Execution {
 			else {
 				item.error = unread;
 				// A class that cannot be loaded here may be sound in another process.
-				(unread instanceof UnreadableArgumentsException ? sorted.unreadable : sorted.failed).add(item);
+				(unread instanceof UnreadableArgumentsException ? sorted.unreadable : sorted.unread).add(item);
 			}
 		}
 		return sorted;
@@ -163,15 +164,15 @@ final class Batch extends Execution {
 
 	/** After the handler, so that what is called for the dead does not delay it. */
 	private void settleUnhandled(Sorted sorted, Settlements settlements) {
-		if (!sorted.failed.isEmpty()) {
-			settleHandled(sorted.failed, null, null, 0, settlements);
+		if (!sorted.unread.isEmpty()) {
+			settleAttempted(sorted.unread, null, null, 0, settlements);
 		}
 		if (!sorted.unreadable.isEmpty()) {
 			bury(sorted.unreadable, 0, settlements);
 		}
 		// Apart, so that one whose call ends processes does not cost the others theirs.
 		Map<Boolean, List<BatchItem>> spent = sorted.spent.stream()
-			.collect(Collectors.partitioningBy((item) -> Compensation.isGivenUp(this.route, item)));
+			.collect(Collectors.partitioningBy((item) -> OnDeadCall.isGivenUp(this.route, item)));
 		spent.values().stream().filter((items) -> !items.isEmpty()).forEach((items) -> burySpent(items, settlements));
 	}
 
@@ -205,7 +206,7 @@ final class Batch extends Execution {
 		}
 		Stop stop = handled(this.route.name());
 		failure = (failure != null) ? Verdict.errorOf(this.route, failure, stop) : null;
-		settleHandled(open, failure, stop, System.nanoTime() - start, settlements);
+		settleAttempted(open, failure, stop, System.nanoTime() - start, settlements);
 		return stop;
 	}
 
@@ -217,7 +218,7 @@ final class Batch extends Execution {
 		return this.route.invoke(new Object[] { batch }, context);
 	}
 
-	private void settleHandled(List<BatchItem> open, @Nullable Throwable failure, @Nullable Stop stop, long nanos,
+	private void settleAttempted(List<BatchItem> open, @Nullable Throwable failure, @Nullable Stop stop, long nanos,
 			Settlements settlements) {
 		List<BatchItem> dead = new ArrayList<>();
 		int failed = 0;
@@ -301,12 +302,12 @@ final class Batch extends Execution {
 	 * The dead of a batch are compensated for by one call.
 	 */
 	private void bury(List<BatchItem> dead, long nanos, Settlements settlements) {
-		dead.forEach((item) -> item.isToDie(item.reasonText()));
+		dead.forEach((item) -> item.chargeIfBrokenOff(item.reasonText()));
 		BatchItem first = dead.get(0);
 		// The pool may have ended while the call was made for others of its items.
-		boolean over = this.route.hasOnDead() && isOver(stopped());
-		String compensation = over ? null : Compensation.call(this.route, () -> readOf(dead), first.reason(), first);
-		if (over || compensation != null && stopped() != null) {
+		boolean over = this.route.hasOnDead() && mustGoBack(stopped());
+		String onDeadError = over ? null : OnDeadCall.call(this.route, () -> readOf(dead), first.reason(), first);
+		if (over || onDeadError != null && stopped() != null) {
 			logger.warn("@OnDead of {} was broken off: its jobs go back", this.route.name());
 			for (BatchItem item : dead) {
 				settle(item, item.back(), Settlements.NOTHING, settlements);
@@ -315,12 +316,12 @@ final class Batch extends Execution {
 			return;
 		}
 		for (BatchItem item : dead) {
-			settle(item, item.died(item.reasonText(), compensation, this.services.links().afterDeath(item.job)),
+			settle(item, item.died(item.reasonText(), onDeadError, this.services.links().afterDeath(item.job)),
 					later((listener) -> listener.dead(item, item.reason())), settlements);
 			executed(item, AttemptOutcome.DEAD, nanos);
 		}
 		logger.error("Dead: {} jobs from {} on ({} on queue {}). {}{}", dead.size(), first.id(), this.route.name(),
-				first.queue(), ErrorText.of(first.reason()), (compensation != null) ? compensation : "");
+				first.queue(), ErrorText.of(first.reason()), (onDeadError != null) ? onDeadError : "");
 	}
 
 	private static @Nullable Object @Nullable [] readOf(List<BatchItem> dead) {
@@ -332,7 +333,7 @@ final class Batch extends Execution {
 	/**
 	 * Counts a batch. May be told the same more than once.
 	 */
-	interface Run {
+	interface Counter {
 
 		/** It is to run. */
 		void begins();
@@ -349,11 +350,11 @@ final class Batch extends Execution {
 	 * The items, by what can be done with them.
 	 *
 	 * @param open those that can be handled
-	 * @param failed those that could not be read here
+	 * @param unread those that could not be read here
 	 * @param unreadable those that nobody can read
 	 * @param spent those that have no attempt left
 	 */
-	private record Sorted(List<BatchItem> open, List<BatchItem> failed, List<BatchItem> unreadable,
+	private record Sorted(List<BatchItem> open, List<BatchItem> unread, List<BatchItem> unreadable,
 			List<BatchItem> spent) {
 
 	}

@@ -18,8 +18,8 @@ import io.gator.store.WaitingBatches;
  */
 record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, long start, long end) {
 
-	static BatchRequest request(long worker, List<Asked> asked, int most) {
-		return new BatchRequest(worker, asked.stream().map(Asked::request).toList(), most);
+	static BatchRequest request(long worker, List<Asked> asked, int total) {
+		return new BatchRequest(worker, asked.stream().map(Asked::request).toList(), total);
 	}
 
 	/**

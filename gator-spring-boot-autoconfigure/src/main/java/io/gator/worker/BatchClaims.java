@@ -195,8 +195,8 @@ final class BatchClaims {
 	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
-	long untilLook(long now) {
-		return open().stream().mapToLong((line) -> line.untilLook(now)).min().orElse(Long.MAX_VALUE);
+	long untilClaim(long now) {
+		return open().stream().mapToLong((line) -> line.untilClaim(now)).min().orElse(Long.MAX_VALUE);
 	}
 
 	/**
@@ -300,7 +300,7 @@ final class BatchClaims {
 	 * A batch among those that run. That it has ended must be known where there is no
 	 * memory left, so that takes none.
 	 */
-	private final class Running implements Batch.Run {
+	private final class Running implements Batch.Counter {
 
 		private final BatchLine line;
 

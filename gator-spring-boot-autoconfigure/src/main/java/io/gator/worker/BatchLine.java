@@ -52,7 +52,7 @@ final class BatchLine {
 	private final MaxWait maxWait;
 
 	/** Between two looks for nothing. */
-	private final LookPause pause = new LookPause(BatchClaims.PAUSE_NANOS, 0);
+	private final ClaimPause pause = new ClaimPause(BatchClaims.PAUSE_NANOS, 0);
 
 	/** Whether it is to be looked for a batch, as soon as there may be one. */
 	private volatile boolean owed;
@@ -159,8 +159,8 @@ final class BatchLine {
 	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
-	long untilLook(long now) {
-		long until = this.owed ? 0 : this.maxWait.untilLook(now);
+	long untilClaim(long now) {
+		long until = this.owed ? 0 : this.maxWait.untilClaim(now);
 		return (until < Long.MAX_VALUE) ? Math.max(until, this.pause.until(now)) : until;
 	}
 
@@ -216,7 +216,7 @@ final class BatchLine {
 	 * @return whether somebody woke the pool, a batch ended or items have waited
 	 */
 	boolean isExpected(long now) {
-		return this.owed || this.maxWait.untilLook(now) <= 0;
+		return this.owed || this.maxWait.untilClaim(now) <= 0;
 	}
 
 	void sweepIfDue(long now) {

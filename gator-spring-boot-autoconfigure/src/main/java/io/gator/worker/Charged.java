@@ -48,20 +48,6 @@ final class Charged implements Settlements {
 		}
 	}
 
-	/**
-	 * Whether a thread is ending the JVM.
-	 * @param stack what the thread is doing
-	 * @return whether it is
-	 */
-	static boolean isExit(StackTraceElement[] stack) {
-		for (StackTraceElement frame : stack) {
-			if (frame.getClassName().equals(Runtime.class.getName()) && frame.getMethodName().equals("exit")) {
-				return true;
-			}
-		}
-		return false;
-	}
-
 	@Override
 	public void settle(Execution execution, Settlement settlement, Runnable landed) {
 		this.settlements.settle(execution,

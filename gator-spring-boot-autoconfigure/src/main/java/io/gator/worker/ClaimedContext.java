@@ -52,7 +52,7 @@ class ClaimedContext implements JobContext {
 	 * broken off, its attempt counts all the same, if there was one.
 	 * @param reason why it is dead, as it is kept
 	 */
-	final void isToDie(String reason) {
+	final void chargeIfBrokenOff(String reason) {
 		if (!this.hasNoAttemptLeft) {
 			this.wayBack = Settlement.Requeued.charged(this.job, reason);
 		}
@@ -62,13 +62,13 @@ class ClaimedContext implements JobContext {
 	 * The end of a dead job. Where no attempt was left, the error of the last one that
 	 * failed is kept.
 	 * @param reason why it is dead, as it is kept
-	 * @param compensation what the call of {@code @OnDead} adds, or {@code null}
+	 * @param onDeadError what the call of {@code @OnDead} adds, or {@code null}
 	 * @param next the job that compensates for it, or {@code null}
 	 * @return its settlement
 	 */
-	final Settlement.Died died(String reason, @Nullable String compensation, Settlement.@Nullable Link next) {
-		boolean tells = compensation != null || !this.hasNoAttemptLeft || !this.job.failedBefore();
-		String error = (compensation != null) ? reason + compensation : reason;
+	final Settlement.Died died(String reason, @Nullable String onDeadError, Settlement.@Nullable Link next) {
+		boolean tells = onDeadError != null || !this.hasNoAttemptLeft || !this.job.failedBefore();
+		String error = (onDeadError != null) ? reason + onDeadError : reason;
 		return new Settlement.Died(id(), lease(), tells ? error : null, !this.hasNoAttemptLeft, next);
 	}
 

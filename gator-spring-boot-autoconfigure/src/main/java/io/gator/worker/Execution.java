@@ -113,7 +113,7 @@ abstract class Execution {
 	abstract String describe();
 
 	/**
-	 * Run it and say how it ended.
+	 * Run it, and hand what becomes of its jobs to the settlements.
 	 * @param settlements takes what becomes of its jobs
 	 */
 	abstract void run(Settlements settlements);
@@ -157,7 +157,7 @@ abstract class Execution {
 	 * @param reason why the execution was stopped, or {@code null}
 	 * @return whether its jobs are to go back
 	 */
-	static boolean isOver(@Nullable Stop reason) {
+	static boolean mustGoBack(@Nullable Stop reason) {
 		return reason == Stop.SHUTDOWN || reason == Stop.FENCED;
 	}
 
@@ -241,11 +241,12 @@ abstract class Execution {
 	 * handler. When the handler has ended, the job is neither timed out nor cancelled any
 	 * more.
 	 * @param reason why
-	 * @return whether it was running and is stopped by this call
+	 * @return whether this call has stopped it; {@code false} if it has ended, or the
+	 * reason does not count
 	 */
 	final boolean stop(Stop reason) {
 		synchronized (this.monitor) {
-			boolean counts = isOver(reason) ? !isOver(this.stop) : this.stop == null && !this.handled;
+			boolean counts = mustGoBack(reason) ? !mustGoBack(this.stop) : this.stop == null && !this.handled;
 			if (this.over || !counts) {
 				return false;
 			}
@@ -291,10 +292,19 @@ abstract class Execution {
 	}
 
 	/**
-	 * What its thread is doing.
-	 * @return the stack, the innermost call first; empty if it does not run
+	 * Whether its handler is ending the JVM.
+	 * @return whether it has called {@code System.exit}
 	 */
-	final StackTraceElement[] stack() {
+	final boolean isExiting() {
+		for (StackTraceElement frame : stack()) {
+			if (frame.getClassName().equals(Runtime.class.getName()) && frame.getMethodName().equals("exit")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private StackTraceElement[] stack() {
 		synchronized (this.monitor) {
 			return (this.thread != null) ? this.thread.getStackTrace() : new StackTraceElement[0];
 		}

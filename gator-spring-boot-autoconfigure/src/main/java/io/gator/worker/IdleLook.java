@@ -27,7 +27,7 @@ final class IdleLook {
 
 	private final LongSupplier clock;
 
-	private final LookPause pause = new LookPause(0, SLOW_NANOS);
+	private final ClaimPause pause = new ClaimPause(0, SLOW_NANOS);
 
 	IdleLook(JobStore store, SingleClaims singles, BatchClaims batches, LongSupplier clock) {
 		this.store = store;

@@ -54,7 +54,7 @@ final class LostAnswers {
 
 	private void step(LostAnswer lost) {
 		try {
-			int jobs = lost.step(this.store, this.membership.held(lost.worker()), System.nanoTime());
+			int jobs = lost.step(this.store, this.membership.inFlight(lost.worker()), System.nanoTime());
 			if (jobs > 0) {
 				logger.warn(
 						"{} jobs were reserved by pool {} that it does not know, because the answer to a claim "

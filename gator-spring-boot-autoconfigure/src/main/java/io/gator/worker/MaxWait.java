@@ -59,7 +59,7 @@ final class MaxWait {
 	 * @param now the time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is planned
 	 */
-	long untilLook(long now) {
+	long untilClaim(long now) {
 		Long next = this.looks.peek();
 		return (next != null) ? Math.max(0, next - now) : Long.MAX_VALUE;
 	}

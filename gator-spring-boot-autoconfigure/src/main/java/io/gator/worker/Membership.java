@@ -191,7 +191,7 @@ final class Membership {
 	 * @param worker the identity
 	 * @return whether it is neither given up nor declared dead
 	 */
-	boolean holds(long worker) {
+	boolean isLive(long worker) {
 		return this.identities.find(worker) != null;
 	}
 
@@ -353,7 +353,7 @@ final class Membership {
 	 * @param worker the identity
 	 * @return the ids
 	 */
-	Set<Long> held(long worker) {
+	Set<Long> inFlight(long worker) {
 		Set<Long> ids = new HashSet<>();
 		this.inFlight.under(worker).forEach((execution) -> ids.addAll(execution.ids()));
 		return ids;

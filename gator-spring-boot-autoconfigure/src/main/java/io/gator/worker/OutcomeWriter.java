@@ -113,7 +113,7 @@ final class OutcomeWriter {
 			rows = new Rows(again, List.of());
 			pause(ex);
 		}
-		rows.held().forEach(this::setAside);
+		rows.locked().forEach(this::setAside);
 		this.retrying = true;
 		try {
 			write(rows.free());
@@ -238,10 +238,10 @@ final class OutcomeWriter {
 		catch (Throwable ex) {
 			return false;
 		}
-		if (rows.held().isEmpty()) {
+		if (rows.locked().isEmpty()) {
 			return false;
 		}
-		setAside(rows.held(), reason);
+		setAside(rows.locked(), reason);
 		if (!rows.free().isEmpty()) {
 			write(kind, rows.free(), unsure);
 		}
@@ -296,10 +296,10 @@ final class OutcomeWriter {
 	}
 
 	private Rows rows(List<Outcome> outcomes) {
-		Set<Long> ids = this.store.held(outcomes.stream().map((outcome) -> outcome.settlement().id()).toList());
+		Set<Long> ids = this.store.locked(outcomes.stream().map((outcome) -> outcome.settlement().id()).toList());
 		Rows rows = new Rows(new ArrayList<>(), new ArrayList<>());
 		for (Outcome outcome : outcomes) {
-			(ids.contains(outcome.settlement().id()) ? rows.held : rows.free).add(outcome);
+			(ids.contains(outcome.settlement().id()) ? rows.locked : rows.free).add(outcome);
 		}
 		return rows;
 	}
@@ -307,10 +307,10 @@ final class OutcomeWriter {
 	/**
 	 * Outcomes, by what their rows are at the moment.
 	 *
-	 * @param held those of rows that somebody holds
+	 * @param locked those of rows that somebody holds
 	 * @param free the others
 	 */
-	private record Rows(List<Outcome> held, List<Outcome> free) {
+	private record Rows(List<Outcome> locked, List<Outcome> free) {
 
 	}
 

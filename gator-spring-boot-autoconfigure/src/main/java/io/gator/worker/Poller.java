@@ -226,7 +226,7 @@ final class Poller {
 			this.agenda.wake();
 		}
 		boolean poll = this.agenda.isPollDue(now);
-		if (!this.agenda.isWoken(now) && !poll && untilLook(now) > 0) {
+		if (!this.agenda.isWoken(now) && !poll && untilClaim(now) > 0) {
 			return untilWork(now);
 		}
 		boolean woken = this.agenda.takeWake(now);
@@ -278,7 +278,7 @@ final class Poller {
 		if (woken) {
 			return IdleLook.Wanted.BOTH;
 		}
-		boolean batchesDue = this.batches.untilLook(this.clock.getAsLong()) <= 0;
+		boolean batchesDue = this.batches.untilClaim(this.clock.getAsLong()) <= 0;
 		if (!poll || batchesDue) {
 			return new IdleLook.Wanted(poll, batchesDue);
 		}
@@ -303,12 +303,12 @@ final class Poller {
 	}
 
 	private long untilWork(long now) {
-		long others = Math.min(untilLook(now), this.load.untilStale(now));
+		long others = Math.min(untilClaim(now), this.load.untilStale(now));
 		return Math.max(0, Math.min(this.agenda.until(now), others));
 	}
 
-	private long untilLook(long now) {
-		return Math.min(this.batches.untilLook(now), this.turns.untilSingles(now));
+	private long untilClaim(long now) {
+		return Math.min(this.batches.untilClaim(now), this.turns.untilSingles(now));
 	}
 
 	private void take(long worker, List<? extends Execution> executions) {
@@ -319,7 +319,7 @@ final class Poller {
 			if (this.stopping) {
 				executions.forEach((execution) -> execution.stop(Execution.Stop.SHUTDOWN));
 			}
-			else if (!this.membership.holds(worker)) {
+			else if (!this.membership.isLive(worker)) {
 				executions.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
 			}
 		});

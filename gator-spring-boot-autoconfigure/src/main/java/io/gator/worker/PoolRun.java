@@ -134,7 +134,7 @@ final class PoolRun {
 
 	/**
 	 * Who the pool is.
-	 * @return its identities
+	 * @return its membership
 	 */
 	Membership membership() {
 		return this.membership;
@@ -236,7 +236,7 @@ final class PoolRun {
 		}
 		awaitIdle(GRACE);
 		for (Execution execution : running) {
-			if (Charged.isExit(execution.stack())) {
+			if (execution.isExiting()) {
 				logger.error("{} called System.exit: the attempt counts", execution.describe());
 				execution.release(Charged.exit(this.settler));
 			}

@@ -85,10 +85,17 @@ final class Selection {
 				players.stream().filter(this::isDry).mapToInt((player) -> player.share).sum());
 		// Those without a share come last and get what the others leave. Among them the
 		// credit decides, or the first one would always be the lucky one.
-		players.sort(Comparator.<Player<Void>>comparingInt((player) -> (player.share > 0) ? isDry(player) ? 0 : 1 : 2)
+		players.sort(Comparator.<Player<Void>>comparingInt(this::rank)
 			.thenComparing(Comparator.<Player<Void>>comparingLong((player) -> player.credit).reversed()));
 		players.forEach((player) -> plan.put(player.queue, Math.max(1, player.share)));
 		return plan;
+	}
+
+	private int rank(Player<?> player) {
+		if (player.share == 0) {
+			return 2;
+		}
+		return isDry(player) ? 0 : 1;
 	}
 
 	/**

@@ -196,7 +196,7 @@ final class Settler implements Settlements {
 	}
 
 	private static Set<String> queues(Stream<Settlement> settlements) {
-		return settlements.map(Settlement::workIn).filter(Objects::nonNull).collect(Collectors.toSet());
+		return settlements.map(Settlement::otherQueue).filter(Objects::nonNull).collect(Collectors.toSet());
 	}
 
 	private void awaitBatch() {
@@ -249,7 +249,7 @@ final class Settler implements Settlements {
 	private void tell(List<Outcome> batch) {
 		boolean work = batch.stream().anyMatch((outcome) -> outcome.settlement().bringsWork());
 		this.listener.settled(work, work ? queues(batch.stream().map(Outcome::settlement)) : Set.of(),
-				batch.stream().anyMatch((outcome) -> outcome.settlement().goesBack()));
+				batch.stream().anyMatch((outcome) -> outcome.settlement().isRelease()));
 	}
 
 	private void follow(Outcome outcome, boolean missed, boolean unsure) {

@@ -21,6 +21,7 @@ import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims the jobs that are run one by one, from all queues that are served, as their
@@ -120,32 +121,9 @@ final class SingleClaims {
 		long start = this.clock.getAsLong();
 		this.marks.begin(start);
 		Found found = new Found(ends(serving.keySet(), start));
-		Map<String, Integer> asking = serving;
-		StoreException failure = null;
-		while (found.count < room) {
-			if (asking.isEmpty()) {
-				if (!this.marks.lookBehind()) {
-					break;
-				}
-				asking = serving;
-				// What is behind their marks may make them have more.
-				found.empty.clear();
-			}
-			int left = room - found.count;
-			Map<String, Integer> plan = this.selection.plan(asking, left);
-			List<ClaimedJob> jobs;
-			try {
-				jobs = ask(worker, plan, left);
-			}
-			catch (StoreException ex) {
-				// What the rounds before have claimed is the pool's all the same.
-				failure = ex;
-				if (ex.isTimeout()) {
-					this.marks.gaveUp(start, this.clock.getAsLong());
-				}
-				break;
-			}
-			asking = found.note(asking, plan, jobs, jobs.size() >= left);
+		StoreException failure = claimRounds(worker, serving, room, found);
+		if (failure != null && failure.isTimeout()) {
+			this.marks.gaveUp(start, this.clock.getAsLong());
 		}
 		long end = this.clock.getAsLong();
 		this.marks.ended(found.count >= room, start, end);
@@ -159,6 +137,36 @@ final class SingleClaims {
 			throw failure;
 		}
 		return found.count;
+	}
+
+	/**
+	 * Claim round after round.
+	 * @return what a round failed with, or {@code null}: what those before it have
+	 * claimed is the pool's all the same
+	 */
+	private @Nullable StoreException claimRounds(long worker, Map<String, Integer> serving, int room, Found found) {
+		Map<String, Integer> asking = serving;
+		while (found.count < room) {
+			if (asking.isEmpty()) {
+				if (!this.marks.lookBehind()) {
+					return null;
+				}
+				asking = serving;
+				// What is behind their marks may make them have more.
+				found.empty.clear();
+			}
+			int left = room - found.count;
+			Map<String, Integer> plan = this.selection.plan(asking, left);
+			List<ClaimedJob> jobs;
+			try {
+				jobs = ask(worker, plan, left);
+			}
+			catch (StoreException ex) {
+				return ex;
+			}
+			asking = found.note(asking, plan, jobs, jobs.size() >= left);
+		}
+		return null;
 	}
 
 	/**
@@ -262,10 +270,11 @@ final class SingleClaims {
 		 * Note what a round brought. Queues are served in the order of the plan, so one
 		 * that brought less than its quota is empty, unless the round ended with it or
 		 * before it.
+		 * @param full whether the round brought as many jobs as it asked for
 		 * @return the queues that may have more
 		 */
 		Map<String, Integer> note(Map<String, Integer> asked, Map<String, Integer> plan, List<ClaimedJob> jobs,
-				boolean done) {
+				boolean full) {
 			this.count += jobs.size();
 			Map<String, List<ClaimedJob>> now = new HashMap<>();
 			for (ClaimedJob job : jobs) {
@@ -273,20 +282,21 @@ final class SingleClaims {
 			}
 			Map<String, Integer> more = new LinkedHashMap<>();
 			long time = SingleClaims.this.clock.getAsLong();
-			boolean cut = done;
+			// A full round ended with the last queue of which it brought something, and
+			// did
+			// not come to those behind that one.
+			boolean reached = !full;
 			List<String> backwards = new ArrayList<>(plan.keySet());
 			Collections.reverse(backwards);
 			for (String queue : backwards) {
 				List<ClaimedJob> found = now.getOrDefault(queue, List.of());
-				boolean full = found.size() >= plan.getOrDefault(queue, 0);
-				boolean exhausted = !full && !cut;
+				boolean exhausted = reached && found.size() < plan.getOrDefault(queue, 0);
 				SingleClaims.this.marks.claimed(queue, found, !exhausted, this.ends, time);
 				if (exhausted) {
 					this.empty.add(queue);
 				}
 				if (!found.isEmpty()) {
-					// The claim came to this queue, and so to all that stand before it.
-					cut = false;
+					reached = true;
 					found.sort(IN_ORDER);
 					this.byQueue.computeIfAbsent(queue, (q) -> new ArrayList<>()).addAll(found);
 				}

@@ -29,7 +29,7 @@ final class Turns {
 	 * Behind a backlog of items it takes long to find out that there is no single job.
 	 * That is not done for each of the batches that follow one another.
 	 */
-	private final LookPause pause = new LookPause(0, 0);
+	private final ClaimPause pause = new ClaimPause(0, 0);
 
 	/** Whether a batch was claimed since single jobs were last looked for. */
 	private boolean batchSince;

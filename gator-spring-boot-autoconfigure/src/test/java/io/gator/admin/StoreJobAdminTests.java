@@ -41,14 +41,14 @@ class StoreJobAdminTests {
 	void thePoolsOfThisProcessAndThoseOfOthersHearAtOnceOfWhatIsPausedResumedOrToBeStopped() {
 		this.admin.pause("mail");
 		assertThat(this.changes).isOne();
-		then(this.store).should().notifyControl();
+		then(this.store).should().notifyChange();
 		this.admin.resume("mail");
 		assertThat(this.changes).isEqualTo(2);
-		then(this.store).should(times(2)).notifyControl();
+		then(this.store).should(times(2)).notifyChange();
 		given(this.store.cancel(7)).willReturn(Cancellation.ASKED);
 		assertThat(this.admin.cancel(7)).isTrue();
 		assertThat(this.changes).isEqualTo(3);
-		then(this.store).should(times(3)).notifyControl();
+		then(this.store).should(times(3)).notifyChange();
 	}
 
 	@Test
@@ -58,12 +58,12 @@ class StoreJobAdminTests {
 		assertThat(this.admin.cancel(7)).isTrue();
 		assertThat(this.admin.cancel(8)).isFalse();
 		assertThat(this.changes).isZero();
-		then(this.store).should(never()).notifyControl();
+		then(this.store).should(never()).notifyChange();
 	}
 
 	@Test
 	void whatIsDoneIsNoErrorThoughThePoolsCannotBeToldOfIt() {
-		willThrow(StoreExceptions.passing()).given(this.store).notifyControl();
+		willThrow(StoreExceptions.passing()).given(this.store).notifyChange();
 		given(this.store.cancel(7)).willReturn(Cancellation.ASKED);
 		this.admin.pause("mail");
 		this.admin.resume("mail");

@@ -29,7 +29,7 @@ import io.gator.store.UnsuitableDatabaseException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.worker.Notifier;
-import io.gator.worker.WakeUpListener;
+import io.gator.worker.NotificationListener;
 import io.gator.worker.WorkerPoolFactory;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -212,7 +212,7 @@ class GatorAutoConfigurationTests {
 	@ValueSource(strings = { "notify", "NOTIFY", "notify " })
 	void aProcessListensHoweverThatIsWritten(String wakeUp) {
 		this.runner.withPropertyValues("gator.worker.wake-up=" + wakeUp)
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(WakeUpListener.class));
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(NotificationListener.class));
 	}
 
 	@ParameterizedTest
@@ -221,7 +221,7 @@ class GatorAutoConfigurationTests {
 		this.runner.withPropertyValues("gator.worker.wake-up=" + wakeUp)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(Notifier.class)
-				.doesNotHaveBean(WakeUpListener.class));
+				.doesNotHaveBean(NotificationListener.class));
 	}
 
 	@Test
@@ -251,7 +251,7 @@ class GatorAutoConfigurationTests {
 	@Test
 	void aContextBelowAnotherThatOnlyPollsLeavesTheListenerOfTheOtherAlone() {
 		this.runner.run((parent) -> {
-			WakeUpListener listener = parent.getBean(WakeUpListener.class);
+			NotificationListener listener = parent.getBean(NotificationListener.class);
 			await().until(listener::isListening);
 			this.runner.withParent(parent)
 				.withPropertyValues("gator.worker.wake-up=poll")

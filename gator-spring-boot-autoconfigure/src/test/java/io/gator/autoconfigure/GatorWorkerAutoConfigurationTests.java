@@ -20,7 +20,7 @@ import io.gator.store.GatorStores;
 import io.gator.store.Notifications;
 import io.gator.store.WorkerStore;
 import io.gator.worker.PoolSettings;
-import io.gator.worker.WakeUpListener;
+import io.gator.worker.NotificationListener;
 import io.gator.worker.WorkerMetrics;
 import io.gator.worker.WorkerPool;
 import org.junit.jupiter.api.AfterEach;
@@ -78,7 +78,7 @@ class GatorWorkerAutoConfigurationTests {
 	}
 
 	private static DefaultListableBeanFactory listening(boolean broken) {
-		WakeUpListener listener = mock(WakeUpListener.class);
+		NotificationListener listener = mock(NotificationListener.class);
 		given(listener.hasBroken(Heartbeat.STEADY)).willReturn(broken);
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerSingleton("gatorWakeUpListener", listener);
@@ -115,7 +115,7 @@ class GatorWorkerAutoConfigurationTests {
 	void noDutyIsForgottenAndThoseThatTakeLongDoNotHoldUpTheTicks() {
 		HistoryPruner pruner = mock(HistoryPruner.class);
 		Upkeep made = this.configuration.gatorUpkeep(this.rescuer, pruner, mock(GatorStores.class), mock(Routes.class),
-				new ArgsCodec(List.of(), 1_000), mock(WakeUps.class), mock(ObjectProvider.class));
+				new ArgsCodec(List.of(), 1_000), mock(Announcements.class), mock(ObjectProvider.class));
 		List<Upkeep.Duty> duties = (List<Upkeep.Duty>) Objects
 			.requireNonNull(ReflectionTestUtils.getField(made, "duties"));
 		duties.forEach((duty) -> duty.work().run());
@@ -141,12 +141,12 @@ class GatorWorkerAutoConfigurationTests {
 		WorkerMetrics metrics = mock(WorkerMetrics.class);
 		ObjectProvider<WorkerMetrics> provider = mock(ObjectProvider.class);
 		given(provider.orderedStream()).willReturn(Stream.of(metrics));
-		WakeUps wakeUps = mock(WakeUps.class);
-		Rescuer made = this.configuration.gatorRescuer(stores, new WorkerPools(List.of(pool, other)), wakeUps,
+		Announcements announcements = mock(Announcements.class);
+		Rescuer made = this.configuration.gatorRescuer(stores, new WorkerPools(List.of(pool, other)), announcements,
 				provider);
 		assertThat(made.runOnce(true)).isEqualTo(2);
 		then(metrics).should().rescued(2);
-		then(wakeUps).should().workIn(List.of(Notifications.ANYWHERE));
+		then(announcements).should().workIn(List.of(Notifications.ANYWHERE));
 	}
 
 }

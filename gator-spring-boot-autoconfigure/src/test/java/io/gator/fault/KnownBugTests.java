@@ -24,7 +24,7 @@ import io.gator.store.Settlement;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.TestApplication;
 import io.gator.test.TestDatabase;
-import io.gator.worker.WakeUpListener;
+import io.gator.worker.NotificationListener;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -276,7 +276,7 @@ class KnownBugTests {
 			// The listener tells all pools to look when it has begun, and the sleep that
 			// is going on ends with the interval it began with.
 			JobTemplate jobs = application.bean(JobTemplate.class);
-			await().until(() -> application.bean(WakeUpListener.class).isListening());
+			await().until(() -> application.bean(NotificationListener.class).isListening());
 			for (int i = 0; i < 3; i++) {
 				jobs.dispatch(Note.class, "told");
 				await().until(() -> count(database) == 0);

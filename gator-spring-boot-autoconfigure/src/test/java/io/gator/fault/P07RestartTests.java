@@ -10,7 +10,7 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.JobTable;
 import io.gator.test.StoppableServer;
 import io.gator.test.TestApplication;
-import io.gator.worker.WakeUpListener;
+import io.gator.worker.NotificationListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -65,7 +65,7 @@ class P07RestartTests {
 	}
 
 	private static void awaitLock(TestApplication application, JobTable jobs) {
-		WakeUpListener listener = application.bean(WakeUpListener.class);
+		NotificationListener listener = application.bean(NotificationListener.class);
 		await().until(() -> listener.isListening() && jobs.count("gator_worker where locked") == 1);
 	}
 

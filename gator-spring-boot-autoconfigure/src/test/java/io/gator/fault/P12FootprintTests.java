@@ -15,7 +15,7 @@ import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.TestApplication;
 import io.gator.test.TestDatabase;
-import io.gator.worker.WakeUpListener;
+import io.gator.worker.NotificationListener;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -54,7 +54,7 @@ class P12FootprintTests {
 					"gator.worker.pools.other.queues.slow=1")) {
 				application.bean(JobTemplate.class).dispatch(Work.class, "one, so that it was not always idle");
 				await().until(() -> application.bean(Work.class).done.getCount() == 0);
-				await().until(() -> application.bean(WakeUpListener.class).isListening());
+				await().until(() -> application.bean(NotificationListener.class).isListening());
 				// Once it has planned, looked ahead and settled.
 				await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 				// An empty one is how the connection pool looks whether a session lives.

@@ -29,14 +29,14 @@ class RetryRuleTests {
 	void withoutAnnotationTheFirstFailureIsTheLast() {
 		RetryRule rule = TestJobs.route(Once.class).retry();
 		assertThat(rule.maxRetries()).isZero();
-		assertThat(rule.decide(ERROR, 0).isDead()).isTrue();
+		assertThat(rule.decide(ERROR, 0).delay()).isNull();
 	}
 
 	@Test
 	void theApplicationsDefaultIsForJobsWithoutAnnotationOnly() {
 		assertThat(ruleOf(Once.class, new RetryDefaults("2m", 3)).decide(ERROR, 2))
 			.isEqualTo(new RetryOutcome(Duration.ofMinutes(2), null, null));
-		assertThat(ruleOf(Once.class, new RetryDefaults("2m", 3)).decide(ERROR, 3).isDead()).isTrue();
+		assertThat(ruleOf(Once.class, new RetryDefaults("2m", 3)).decide(ERROR, 3).delay()).isNull();
 		assertThat(ruleOf(Once.class, new RetryDefaults("", -1)).decide(ERROR, 2).delay())
 			.isEqualTo(Duration.ofSeconds(62));
 		assertThat(ruleOf(Fixed.class, new RetryDefaults("2m", 3)).maxRetries()).isEqualTo(1);
@@ -55,8 +55,8 @@ class RetryRuleTests {
 		assertThat(rule.unlimited()).isFalse();
 		assertThat(rule.allows(9)).isTrue();
 		assertThat(rule.allows(10)).isFalse();
-		assertThat(rule.decide(ERROR, 9).isDead()).isFalse();
-		assertThat(rule.decide(ERROR, 10).isDead()).isTrue();
+		assertThat(rule.decide(ERROR, 9).delay()).isNotNull();
+		assertThat(rule.decide(ERROR, 10).delay()).isNull();
 	}
 
 	@Test
@@ -83,7 +83,7 @@ class RetryRuleTests {
 		RetryRule rule = TestJobs.route(Mailing.class).retry();
 		assertThat(rule.decide(ERROR, 0)).isEqualTo(new RetryOutcome(Duration.ofSeconds(7), null, null));
 		assertThat(rule.maxRetries()).isEqualTo(3);
-		assertThat(rule.decide(new FileNotFoundException(), 0).isDead()).isTrue();
+		assertThat(rule.decide(new FileNotFoundException(), 0).delay()).isNull();
 	}
 
 	@Test
@@ -106,16 +106,16 @@ class RetryRuleTests {
 	@Test
 	void whatIsNotRetriedIncludesSubclasses() {
 		RetryRule rule = TestJobs.route(NotForIo.class).retry();
-		assertThat(rule.decide(new FileNotFoundException(), 0).isDead()).isTrue();
-		assertThat(rule.decide(new IOException(), 0).isDead()).isTrue();
-		assertThat(rule.decide(new RuntimeException(new IOException()), 0).isDead()).isFalse();
+		assertThat(rule.decide(new FileNotFoundException(), 0).delay()).isNull();
+		assertThat(rule.decide(new IOException(), 0).delay()).isNull();
+		assertThat(rule.decide(new RuntimeException(new IOException()), 0).delay()).isNotNull();
 	}
 
 	@Test
 	void argumentsThatCannotBeReadAreNotRetried() {
 		assertThat(
-				TestJobs.route(Unlimited.class).retry().decide(new UnreadableArgumentsException("…", null), 0).isDead())
-			.isTrue();
+				TestJobs.route(Unlimited.class).retry().decide(new UnreadableArgumentsException("…", null), 0).delay())
+			.isNull();
 	}
 
 	@Test
@@ -131,7 +131,7 @@ class RetryRuleTests {
 	void theLimitHoldsForAPolicyWhichIsNotAskedBeyondIt() {
 		RetryRule rule = TestJobs.route(ByPolicy.class).retry();
 		Policy.asked.set(0);
-		assertThat(rule.decide(ERROR, 4).isDead()).isTrue();
+		assertThat(rule.decide(ERROR, 4).delay()).isNull();
 		assertThat(Policy.asked).hasValue(0);
 	}
 
@@ -139,7 +139,7 @@ class RetryRuleTests {
 	void aPolicyThatThrowsStopsTheRetriesAndBothErrorsAreKept() {
 		Throwable error = new IllegalStateException("the handler's");
 		RetryOutcome outcome = TestJobs.route(ByThrowing.class).retry().decide(error, 0);
-		assertThat(outcome.isDead()).isTrue();
+		assertThat(outcome.delay()).isNull();
 		assertThat(outcome.policyError()).isInstanceOf(AssertionError.class).hasMessage("the policy's");
 		assertThat(error.getSuppressed()).containsExactly(outcome.policyError());
 	}
@@ -147,7 +147,7 @@ class RetryRuleTests {
 	@Test
 	void aPolicyThatRethrowsTheErrorStopsTheRetries() {
 		RetryOutcome outcome = TestJobs.route(ByRethrowing.class).retry().decide(ERROR, 0);
-		assertThat(outcome.isDead()).isTrue();
+		assertThat(outcome.delay()).isNull();
 		assertThat(outcome.policyError()).isSameAs(ERROR);
 	}
 

@@ -96,13 +96,13 @@ class NotificationsTests {
 				Connection stranger = this.database.createDataSource().getConnection();
 				Statement statement = stranger.createStatement()) {
 			statement.execute("select pg_notify('gator_shared', 'hello')");
-			stores("shared").admin().notifyControl();
+			stores("shared").admin().notifyChange();
 			List<String> heard = new ArrayList<>();
 			await().until(() -> {
 				heard.addAll(session.await(Duration.ofSeconds(1)));
-				return heard.contains(Notifications.CONTROL);
+				return heard.contains(Notifications.CHANGE);
 			});
-			assertThat(heard).containsExactly(Notifications.CONTROL);
+			assertThat(heard).containsExactly(Notifications.CHANGE);
 		}
 	}
 

@@ -72,7 +72,7 @@ class StatementPlansTests {
 			names.add(prepare(statement, "bury", this.settlements.bury,
 					values(THREE_NULLS, "'{0,0,0}'", THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS, THREE_NULLS)));
 			names.add(prepare(statement, "cancel", this.settlements.cancel, values(THREE_NULLS)));
-			names.add(prepare(statement, "held", this.settlements.held, "'{1,2,3}'"));
+			names.add(prepare(statement, "held", this.settlements.locked, "'{1,2,3}'"));
 			names.add(prepare(statement, "regroup", this.settlements.regroup, values(THREE_NULLS)));
 			names.add(prepare(statement, "look", this.claims.look,
 					"'{0,1}', '{Job,Job}', '{default,other}', '{0,0}', '{-infinity,-infinity}'"));

@@ -76,7 +76,7 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public Set<Long> held(Collection<Long> ids) {
+	public Set<Long> locked(Collection<Long> ids) {
 		Error error = this.errorsOfHeld.poll();
 		if (error != null) {
 			throw error;

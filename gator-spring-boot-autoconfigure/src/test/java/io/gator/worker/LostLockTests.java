@@ -54,7 +54,7 @@ class LostLockTests {
 
 	private final WorkerPool pool;
 
-	private final WakeUpListener listener;
+	private final NotificationListener listener;
 
 	private long identity;
 
@@ -68,7 +68,7 @@ class LostLockTests {
 		this.pool = new WorkerPool(TestSettings.slots(1).heartbeat(HEARTBEAT).lease(Duration.ofMinutes(1)).get(),
 				this.workers, this.services.get(), (queues) -> {
 				});
-		this.listener = new WakeUpListener(
+		this.listener = new NotificationListener(
 				GatorStores.open(this.sessions, "public", Duration.ofSeconds(10), true).notifications(),
 				List.of(this.pool), HEARTBEAT);
 	}
@@ -132,7 +132,7 @@ class LostLockTests {
 		willThrow(new IllegalStateException("No connection is available")).given(this.workers)
 			.beat(anyLong(), anyInt(), any(), any());
 		for (int beats = 1; beats <= 2; beats++) {
-			this.stores.admin().notifyControl();
+			this.stores.admin().notifyChange();
 			verify(this.workers, timeout(10_000).atLeast(beats)).beat(anyLong(), anyInt(), any(), any());
 		}
 		assertThat(this.sessions.pid).isEqualTo(session);

@@ -66,7 +66,7 @@ class MembershipTests {
 		});
 		membership.beat(0, List.of());
 		membership.fence(taken[0] + Duration.ofSeconds(20).toNanos());
-		assertThat(membership.holds(ID)).as("the database may have counted from just after that").isFalse();
+		assertThat(membership.isLive(ID)).as("the database may have counted from just after that").isFalse();
 	}
 
 	@Test
@@ -162,7 +162,7 @@ class MembershipTests {
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
 		membership.beat(0, List.of());
 		assertThat(membership.lostAnswers()).extracting(LostAnswer::worker).containsExactly(ID);
-		assertThat(membership.holds(ID)).as("for what it runs").isTrue();
+		assertThat(membership.isLive(ID)).as("for what it runs").isTrue();
 		given(this.store.register(any())).willReturn(ID + 1);
 		membership.require();
 		membership.beat(0, List.of());
@@ -243,7 +243,7 @@ class MembershipTests {
 			return new WorkerStore.Beat(false, Set.of(), Map.of(), false, "");
 		});
 		membership.beat(0, List.of());
-		assertThat(membership.holds(ID)).isFalse();
+		assertThat(membership.isLive(ID)).isFalse();
 		assertThat(output).doesNotContain("silent");
 	}
 
@@ -296,7 +296,7 @@ class MembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		long later = System.nanoTime() + Duration.ofSeconds(25).toNanos();
 		membership.fence(later);
-		assertThat(membership.holds(ID)).isFalse();
+		assertThat(membership.isLive(ID)).isFalse();
 		assertThat(membership.silence(later)).isGreaterThanOrEqualTo(Duration.ofSeconds(25).toNanos());
 		membership.require();
 		assertThat(membership.silence(later)).isLessThan(Duration.ofSeconds(25).toNanos());
@@ -337,11 +337,11 @@ class MembershipTests {
 		membership.beat(0, List.of());
 		verify(this.store, never()).retire(anyLong());
 		verify(this.store).beat(eq(1L), anyInt(), any(), any());
-		assertThat(membership.holds(1)).isTrue();
+		assertThat(membership.isLive(1)).isTrue();
 		inFlight.settled(running);
 		membership.beat(0, List.of());
 		verify(this.store).retire(1);
-		assertThat(membership.holds(1)).isFalse();
+		assertThat(membership.isLive(1)).isFalse();
 	}
 
 	@Test
@@ -382,7 +382,7 @@ class MembershipTests {
 		TestExecution ofAnother = new TestExecution(5);
 		inFlight.add(List.of(ofAnother));
 		membership.fence(System.nanoTime() + Duration.ofMinutes(1).toNanos());
-		assertThat(membership.holds(ID)).isFalse();
+		assertThat(membership.isLive(ID)).isFalse();
 		assertThat(ofAnother.stopped()).isNull();
 	}
 
@@ -419,9 +419,9 @@ class MembershipTests {
 	private static void assertGivenUpAfter(Membership membership, Duration silence) {
 		long beat = System.nanoTime() - membership.silence(System.nanoTime());
 		membership.fence(beat + silence.minusMillis(100).toNanos());
-		assertThat(membership.holds(ID)).isTrue();
+		assertThat(membership.isLive(ID)).isTrue();
 		membership.fence(beat + silence.plusMillis(100).toNanos());
-		assertThat(membership.holds(ID)).isFalse();
+		assertThat(membership.isLive(ID)).isFalse();
 	}
 
 }

@@ -3,7 +3,7 @@ package io.gator.worker;
 /**
  * A batch that nobody counts.
  */
-final class UncountedRun implements Batch.Run {
+final class UncountedRun implements Batch.Counter {
 
 	@Override
 	public void begins() {

@@ -25,7 +25,7 @@ import static org.mockito.Mockito.verify;
 /**
  * P9: of what pools are told by the session that listens.
  */
-class WakeUpListenerTests {
+class NotificationListenerTests {
 
 	private static final int LONG = 30_000;
 
@@ -37,7 +37,7 @@ class WakeUpListenerTests {
 
 	private final WorkerPool pool = mock(WorkerPool.class);
 
-	private WakeUpListener listener;
+	private NotificationListener listener;
 
 	@BeforeEach
 	void create() {
@@ -49,7 +49,7 @@ class WakeUpListenerTests {
 			return (queues != null) ? queues : List.of();
 		});
 		given(this.pool.settings()).willReturn(TestSettings.slots(1).get());
-		this.listener = new WakeUpListener(this.notifications, List.of(this.pool), Duration.ofSeconds(1));
+		this.listener = new NotificationListener(this.notifications, List.of(this.pool), Duration.ofSeconds(1));
 	}
 
 	@AfterEach
@@ -73,12 +73,12 @@ class WakeUpListenerTests {
 		this.listener.start();
 		this.said.add(List.of("a", "b"));
 		verify(this.pool, timeout(LONG)).wake(List.of("a", "b"));
-		this.said.add(List.of(Notifications.CONTROL));
-		verify(this.pool, timeout(LONG)).wake(List.of(Notifications.CONTROL));
+		this.said.add(List.of(Notifications.CHANGE));
+		verify(this.pool, timeout(LONG)).wake(List.of(Notifications.CHANGE));
 		InOrder order = inOrder(this.pool);
 		order.verify(this.pool).wake(List.of("a", "b"));
 		order.verify(this.pool).beat();
-		order.verify(this.pool).wake(List.of(Notifications.CONTROL));
+		order.verify(this.pool).wake(List.of(Notifications.CHANGE));
 	}
 
 	@Test

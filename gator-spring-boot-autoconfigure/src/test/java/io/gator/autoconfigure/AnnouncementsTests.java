@@ -13,7 +13,7 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
-import io.gator.worker.WakeUpListener;
+import io.gator.worker.NotificationListener;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -26,7 +26,7 @@ import static org.awaitility.Awaitility.await;
  * Who is told of work. Polls are so rare that nothing else finds it.
  */
 @FreshDatabase
-class WakeUpsTests {
+class AnnouncementsTests {
 
 	private static final String RARE_POLLS = "gator.worker.poll-interval=1h";
 
@@ -57,7 +57,7 @@ class WakeUpsTests {
 		List<Class<?>> beans = List.of(Work.class, Fail.class);
 		try (TestApplication worker = TestApplication.start(database, beans, RARE_POLLS);
 				TestApplication other = TestApplication.start(database, beans, "gator.worker.enabled=false")) {
-			await().until(worker.bean(WakeUpListener.class)::isListening);
+			await().until(worker.bean(NotificationListener.class)::isListening);
 			JobTemplate jobs = other.bean(JobTemplate.class);
 			for (int i = 0; i < ROUNDS; i++) {
 				table.awaitState(jobs.dispatch(Work.class), "SUCCEEDED");

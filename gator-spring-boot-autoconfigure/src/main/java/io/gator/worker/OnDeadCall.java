@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Calls the {@code @OnDead} method of a job, before it is written down that it is dead:
  * whatever breaks off the call has the job go back, and it is called again.
  */
-final class Compensation {
+final class OnDeadCall {
 
 	/** A call that ends its process must not end one process after the other. */
 	private static final int MOST_TRIES = 3;
 
-	private Compensation() {
+	private OnDeadCall() {
 	}
 
 	/**

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  * that this one lives, on one session. Where that cannot be had, polling and the lease
  * serve alone.
  */
-public final class WakeUpListener {
+public final class NotificationListener {
 
-	private static final Logger logger = LoggerFactory.getLogger(WakeUpListener.class);
+	private static final Logger logger = LoggerFactory.getLogger(NotificationListener.class);
 
 	/**
 	 * Between two looks whether the session is still there. One that was cut silently
@@ -63,7 +63,7 @@ public final class WakeUpListener {
 	 * @param pools the pools to wake
 	 * @param heartbeat how often the pools beat
 	 */
-	public WakeUpListener(Notifications notifications, List<WorkerPool> pools, Duration heartbeat) {
+	public NotificationListener(Notifications notifications, List<WorkerPool> pools, Duration heartbeat) {
 		this.notifications = notifications;
 		this.pools = List.copyOf(pools);
 		this.heartbeat = heartbeat;
@@ -133,10 +133,10 @@ public final class WakeUpListener {
 
 		private final WakeUp wakeUp = new WakeUp();
 
-		private final Duration slice = (WakeUpListener.this.heartbeat.compareTo(SLICE) < 0)
-				? WakeUpListener.this.heartbeat : SLICE;
+		private final Duration slice = (NotificationListener.this.heartbeat.compareTo(SLICE) < 0)
+				? NotificationListener.this.heartbeat : SLICE;
 
-		private final PoolLocks locks = new PoolLocks(WakeUpListener.this.pools);
+		private final PoolLocks locks = new PoolLocks(NotificationListener.this.pools);
 
 		private volatile boolean stopping;
 
@@ -169,7 +169,7 @@ public final class WakeUpListener {
 
 		private void listenUntilStopped() {
 			while (!this.stopping) {
-				try (Notifications.Session session = WakeUpListener.this.notifications.open()) {
+				try (Notifications.Session session = NotificationListener.this.notifications.open()) {
 					listen(session);
 				}
 				catch (Notifications.PooledException ex) {
@@ -178,7 +178,7 @@ public final class WakeUpListener {
 				}
 				catch (Throwable ex) {
 					this.listening = false;
-					WakeUpListener.this.brokenAt = System.nanoTime();
+					NotificationListener.this.brokenAt = System.nanoTime();
 					this.locks.lost(ex);
 					this.wakeUp.awaitMillis(this.backoff.failed(ex));
 				}
@@ -187,7 +187,7 @@ public final class WakeUpListener {
 
 		private void listen(Notifications.Session session) throws StoreException {
 			// Until then a pool may run its jobs, though it is cut off and hears nothing.
-			session.outlast(WakeUpListener.this.longestLease);
+			session.outlast(NotificationListener.this.longestLease);
 			this.locks.acquire(session);
 			this.listening = true;
 			this.backoff.succeeded();
@@ -213,8 +213,8 @@ public final class WakeUpListener {
 		}
 
 		private void wake(Collection<String> queues) {
-			boolean control = queues.contains(Notifications.CONTROL);
-			for (WorkerPool pool : WakeUpListener.this.pools) {
+			boolean control = queues.contains(Notifications.CHANGE);
+			for (WorkerPool pool : NotificationListener.this.pools) {
 				if (control) {
 					beat(pool);
 				}

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * kind a look takes long, and one after the other would leave that kind no time. Used by
  * the poller.
  */
-final class LookPause {
+final class ClaimPause {
 
 	/** Shorter than a share of a claim that was broken off would be. */
 	private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -35,7 +35,7 @@ final class LookPause {
 	 * @param least how long each is at least, in nanoseconds
 	 * @param slow how long a look may take without a longer one, in nanoseconds
 	 */
-	LookPause(long least, long slow) {
+	ClaimPause(long least, long slow) {
 		this.least = least;
 		this.slow = slow;
 	}

@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * How long nobody looks again behind a look for nothing.
  */
-class LookPauseTests {
+class ClaimPauseTests {
 
 	private static final long LEAST = 100;
 
 	private static final long SLOW = 10;
 
-	private final LookPause pause = new LookPause(LEAST, SLOW);
+	private final ClaimPause pause = new ClaimPause(LEAST, SLOW);
 
 	private final long start = System.nanoTime();
 

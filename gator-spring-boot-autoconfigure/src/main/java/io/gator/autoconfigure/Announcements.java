@@ -16,13 +16,13 @@ import org.springframework.util.function.SingletonSupplier;
  * too, and pools need the handlers; and only once, because a look-up costs more than the
  * rest of a dispatch.
  */
-final class WakeUps {
+final class Announcements {
 
 	private final Supplier<Optional<WorkerPools>> pools;
 
 	private final Supplier<Optional<Notifier>> notifier;
 
-	WakeUps(ObjectProvider<WorkerPools> pools, ObjectProvider<Notifier> notifier) {
+	Announcements(ObjectProvider<WorkerPools> pools, ObjectProvider<Notifier> notifier) {
 		this.pools = once(pools);
 		this.notifier = once(notifier);
 	}
@@ -36,7 +36,7 @@ final class WakeUps {
 		this.notifier.get().ifPresent((others) -> others.notify(queues));
 	}
 
-	void somethingChanged() {
+	void changed() {
 		this.pools.get().ifPresent((all) -> all.all().forEach(WorkerPool::beat));
 	}
 
