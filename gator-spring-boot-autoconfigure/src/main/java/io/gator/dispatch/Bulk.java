@@ -3,10 +3,15 @@ package io.gator.dispatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.gator.JobDispatchException;
 import io.gator.store.DispatchStore;
+import io.gator.store.Inserted;
 import io.gator.store.NewArgs;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +39,10 @@ final class Bulk {
 
 	private final @Nullable NewArgs[] kept;
 
-	private boolean keys;
+	/** Which element each row is of; {@code null} if no element has a unique key. */
+	private int @Nullable [] rows;
 
-	/** Where chunks end, exclusively. */
+	/** Where chunks end, exclusively, in rows. */
 	private final List<Integer> ends = new ArrayList<>();
 
 	/**
@@ -63,7 +69,7 @@ final class Bulk {
 	 * for a few elements: an insert, and a look for the jobs that have the others.
 	 */
 	boolean takesSeveralStatements() {
-		return chunks() > 1 || size() >= DispatchStore.SEVERAL_STATEMENTS || this.keys && size() > 1;
+		return chunks() > 1 || size() >= DispatchStore.SEVERAL_STATEMENTS || this.rows != null && size() > 1;
 	}
 
 	int chunks() {
@@ -79,35 +85,83 @@ final class Bulk {
 		int begin = (number == 0) ? 0 : this.ends.get(number - 1);
 		int end = this.ends.get(number);
 		NewArgs[] chunk = new NewArgs[end - begin];
-		for (int i = begin; i < end; i++) {
-			NewArgs known = this.kept[i];
-			chunk[i - begin] = (known != null) ? known : encode(i);
-			this.kept[i] = null;
+		for (int row = begin; row < end; row++) {
+			int element = element(row);
+			NewArgs known = this.kept[element];
+			chunk[row - begin] = (known != null) ? known : encode(element);
+			this.kept[element] = null;
 		}
 		return Arrays.asList(chunk);
 	}
 
+	private int element(int row) {
+		return (this.rows != null) ? this.rows[row] : row;
+	}
+
+	/**
+	 * Put what became of the rows in the order of the caller's elements.
+	 * @param inserted of all chunks, one after the other
+	 * @return the same in the caller's order
+	 */
+	Inserted inCallersOrder(Inserted inserted) {
+		if (this.rows == null) {
+			return inserted;
+		}
+		Long[] ids = new Long[size()];
+		for (int row = 0; row < ids.length; row++) {
+			ids[element(row)] = inserted.ids().get(row);
+		}
+		Set<Long> added = new HashSet<>(inserted.added());
+		return new Inserted(new ArrayList<>(Arrays.asList(ids)), Arrays.stream(ids).filter(added::remove).toList());
+	}
+
 	private void check() {
+		@Nullable String[] keys = new @Nullable String[size()];
+		int[] lengths = new int[size()];
+		boolean anyKey = false;
 		long total = 0;
+		for (int i = 0; i < size(); i++) {
+			NewArgs encoded = encode(i);
+			keys[i] = encoded.uniqueKey();
+			anyKey |= keys[i] != null;
+			lengths[i] = encoded.args().length();
+			total += lengths[i];
+			if (total <= KEPT_CHARS) {
+				this.kept[i] = encoded;
+			}
+		}
+		if (anyKey) {
+			this.rows = inOrderOf(keys);
+		}
+		divide(lengths);
+	}
+
+	/**
+	 * The order of the keys, over all chunks: two bulks with the same keys wait for each
+	 * other then, instead of dying in a deadlock.
+	 */
+	private static int[] inOrderOf(@Nullable String[] keys) {
+		return IntStream.range(0, keys.length)
+			.boxed()
+			.sorted(Comparator.comparing((element) -> keys[element], Comparator.nullsLast(Comparator.naturalOrder())))
+			.mapToInt(Integer::intValue)
+			.toArray();
+	}
+
+	private void divide(int[] lengths) {
 		int rows = 0;
 		long chars = 0;
-		for (int i = 0; i < this.elements.length; i++) {
-			NewArgs encoded = encode(i);
-			this.keys |= encoded.uniqueKey() != null;
-			int length = encoded.args().length();
+		for (int row = 0; row < size(); row++) {
+			int length = lengths[element(row)];
 			if (rows == CHUNK_ROWS || rows > 0 && chars + length > CHUNK_CHARS) {
-				this.ends.add(i);
+				this.ends.add(row);
 				rows = 0;
 				chars = 0;
 			}
 			rows++;
 			chars += length;
-			total += length;
-			if (total <= KEPT_CHARS) {
-				this.kept[i] = encoded;
-			}
 		}
-		this.ends.add(this.elements.length);
+		this.ends.add(size());
 	}
 
 	private NewArgs encode(int index) {

@@ -176,7 +176,7 @@ public final class Dispatcher implements JobOperations {
 			ids.addAll(chunk.ids());
 			added.addAll(chunk.added());
 		}
-		return new Inserted(ids, added);
+		return bulk.inCallersOrder(new Inserted(ids, added));
 	}
 
 	private Way begin(Target target) {

@@ -126,8 +126,11 @@ final class PostgresDispatchStore implements DispatchStore {
 	}
 
 	private Keyed insertOnePerKey(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
-		// The first of each key; in the order of the keys, so that two who dispatch the
-		// same ones wait for each other instead of dying in a deadlock.
+		// The first of each key; in the order of the keys, as the bulk is that these are
+		// a
+		// part of: two who dispatch the same ones wait for each other instead of dying in
+		// a
+		// deadlock.
 		SortedMap<String, NewArgs> missing = new TreeMap<>();
 		for (NewArgs args : each) {
 			if (args.uniqueKey() != null) {

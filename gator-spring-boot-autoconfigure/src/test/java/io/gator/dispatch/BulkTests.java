@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -90,6 +92,22 @@ class BulkTests {
 		assertThat(this.connections.calls).containsExactly("setAutoCommit", "executeQuery", "executeQuery", "commit",
 				"setAutoCommit");
 		assertThat(this.table.count("gator_job")).isEqualTo(3);
+	}
+
+	@Test
+	void keysAreTakenInTheirOrderOverAllChunksAndIdsComeInTheOrderOfTheElements() {
+		int many = Bulk.CHUNK_ROWS + 777;
+		List<Long> numbers = IntStream.range(0, many).mapToObj((i) -> (long) (i * 31 % many)).toList();
+		List<Long> ids = this.jobs.dispatchMany(Once.class, numbers);
+		Map<Long, String> rows = new HashMap<>();
+		List<String> keys = new ArrayList<>();
+		this.database.jdbc().sql("select id, args::text, unique_key from gator_job order by id").query((row) -> {
+			rows.put(row.getLong(1), row.getString(2));
+			keys.add(row.getString(3));
+		});
+		assertThat(keys).hasSize(many).isSorted();
+		assertThat(ids.stream().map(rows::get))
+			.isEqualTo(numbers.stream().map((number) -> "[" + number + "]").toList());
 	}
 
 	@Test
