@@ -60,7 +60,7 @@ public final class Migration implements InitializingBean {
 		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, STATEMENT_TIMEOUT)) {
 			if (this.migrate) {
 				DatabaseCheck.history(own, this.schema);
-				migrate(flyway(own));
+				migrate(flyway(own, this.schema));
 			}
 			DatabaseCheck.tables(own, this.schema, this.migrate);
 		}
@@ -105,13 +105,13 @@ public final class Migration implements InitializingBean {
 		}
 	}
 
-	private Flyway flyway(DataSource own) {
-		FluentConfiguration configuration = Flyway.configure(getClass().getClassLoader())
-			.dataSource(own)
+	static Flyway flyway(DataSource own, String schema) {
+		FluentConfiguration configuration = Flyway.configure(Migration.class.getClassLoader())
+			.dataSource(new ShortSearchPath(own))
 			.locations("classpath:io/gator/migration")
 			.table(HISTORY_TABLE)
-			.schemas(this.schema)
-			.defaultSchema(this.schema)
+			.schemas(schema)
+			.defaultSchema(schema)
 			.createSchemas(true)
 			.baselineOnMigrate(true)
 			.baselineVersion("0")

@@ -1,5 +1,7 @@
 package io.gator.store;
 
+import java.sql.Connection;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
@@ -7,14 +9,15 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Puts into a native image what is found by name: the migrations, and the sockets of the
- * engine's connections.
+ * Puts into a native image what is found by name or made at run time: the migrations and
+ * their connections, and the sockets of the engine's connections.
  */
 class StoreHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/gator/migration/*.sql");
+		hints.proxies().registerJdkProxy(Connection.class);
 		hints.reflection().registerType(PromptSocketFactory.class, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
 	}
 
