@@ -110,7 +110,9 @@ final class WorkerSql {
 	 * One statement a second for a pool: says that it lives, takes the cancellations left
 	 * for it, and learns which queues exist, which are paused, and whether another pool
 	 * may be dead. A cancellation stays until the next beat says that it was heard: the
-	 * answer may be lost.
+	 * answer may be lost. The start of the server tells it from others; as a number,
+	 * because its text is another one in each time zone, and sessions behind a pooler may
+	 * have several.
 	 */
 	private static String beat(Sql sql) {
 		return sql.of("""
@@ -130,7 +132,7 @@ final class WorkerSql {
 				    returning w.id
 				)
 				select 'beat' as what, null as name, false as flag, cancels as ids, {now} as at,
-				       pg_postmaster_start_time()::text as server
+				       extract(epoch from pg_postmaster_start_time())::text as server
 				  from mine
 				union all
 				select 'queue', name, paused_at is not null, null, null, null from {schema}.gator_queue

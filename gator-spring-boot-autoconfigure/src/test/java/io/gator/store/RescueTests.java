@@ -1,6 +1,7 @@
 package io.gator.store;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -165,6 +169,18 @@ class RescueTests {
 		assertThat(watching.rescue(List.of(one), true)).isEmpty();
 		this.tables.advance(Duration.ofMinutes(6));
 		assertThat(watching.rescue(List.of(one), true)).containsExactly(job.id());
+	}
+
+	@Test
+	void theServerIsTheSameOneInEveryTimeZone() throws SQLException {
+		long pool = this.tables.pool();
+		try (SingleConnectionDataSource elsewhere = new SingleConnectionDataSource(
+				this.database.createDataSource().getConnection(), true)) {
+			JdbcClient.create(elsewhere).sql("set time zone 'Asia/Tokyo'").update();
+			WorkerStore there = GatorStores.open(elsewhere, "public", Duration.ofSeconds(10), true).workers();
+			assertThat(there.beat(pool, 0, Set.of(), Set.of()).server())
+				.isEqualTo(this.workers.beat(pool, 0, Set.of(), Set.of()).server());
+		}
 	}
 
 	@Test
