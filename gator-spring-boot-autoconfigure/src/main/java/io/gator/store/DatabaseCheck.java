@@ -36,8 +36,8 @@ final class DatabaseCheck {
 			""";
 
 	/** In one look: a first migration commits the history before any other table. */
-	private static final String MADE_BY_HAND = """
-			select coalesce(bool_or(t.relname = 'gator_job') and not bool_or(t.relname = ?), false)
+	private static final String TABLES = """
+			select coalesce(bool_or(t.relname = 'gator_job'), false), coalesce(bool_or(t.relname = ?), false)
 			  from pg_catalog.pg_class t
 			  join pg_catalog.pg_namespace s on s.oid = t.relnamespace
 			 where s.nspname = ?
@@ -84,8 +84,9 @@ final class DatabaseCheck {
 		if (isMadeByHand(dataSource, schema)) {
 			throw new UnsuitableDatabaseException(
 					"The schema '" + schema + "' holds gator_job, but no " + Migration.HISTORY_TABLE
-							+ " that says which scripts were run",
-					"Tell Flyway the number of the last script of classpath:io/gator/migration that was run on it, with "
+							+ " that says which scripts were run, or an empty one",
+					"If something empties all tables, as between tests, let it spare " + Migration.HISTORY_TABLE
+							+ ". Drop that table if it is empty, and tell Flyway the number of the last script of classpath:io/gator/migration that was run on it, with "
 							+ "flyway -schemas=" + schema + " -table=" + Migration.HISTORY_TABLE
 							+ " -baselineVersion=… baseline, or set gator.migrate=false.");
 		}
@@ -93,13 +94,24 @@ final class DatabaseCheck {
 
 	private static boolean isMadeByHand(DataSource dataSource, String schema) {
 		try (Connection connection = dataSource.getConnection();
-				PreparedStatement statement = connection.prepareStatement(MADE_BY_HAND)) {
+				PreparedStatement statement = connection.prepareStatement(TABLES)) {
 			statement.setString(1, Migration.HISTORY_TABLE);
 			statement.setString(2, schema);
-			return Db.list(statement, (row) -> row.getBoolean(1)).get(0);
+			try (ResultSet found = statement.executeQuery()) {
+				found.next();
+				return found.getBoolean(1) && !(found.getBoolean(2) && hasHistory(connection, schema));
+			}
 		}
 		catch (SQLException ex) {
 			throw StoreException.of("look for the history of Gator's tables", ex, false);
+		}
+	}
+
+	private static boolean hasHistory(Connection connection, String schema) throws SQLException {
+		String any = "select exists (select from \"" + schema + "\"." + Migration.HISTORY_TABLE + ")";
+		try (Statement statement = connection.createStatement(); ResultSet row = statement.executeQuery(any)) {
+			row.next();
+			return row.getBoolean(1);
 		}
 	}
 

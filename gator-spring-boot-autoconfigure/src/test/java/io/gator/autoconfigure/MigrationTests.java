@@ -175,6 +175,20 @@ class MigrationTests {
 	}
 
 	@Test
+	void aHistoryThatSomebodyHasEmptiedIsRefusedUntilFlywayIsToldAgain() {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		execute("truncate gator_schema_history");
+		runner().run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOfSatisfying(UnsuitableDatabaseException.class,
+					(ex) -> assertThat(ex.action()).contains("let it spare gator_schema_history"))
+			.hasMessageEndingWith("or an empty one"));
+		execute("drop table gator_schema_history");
+		baseline();
+		startTwice(runner());
+	}
+
+	@Test
 	void tablesMadeByHandAreRefusedAndLeftAloneUntilFlywayIsToldOfThem() {
 		execute("create table customer (id bigint primary key)");
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
@@ -186,6 +200,11 @@ class MigrationTests {
 						.contains("flyway -schemas=public -table=gator_schema_history -baselineVersion=… baseline"))
 			.hasMessageStartingWith("The schema 'public' holds gator_job, but no gator_schema_history"));
 		assertThat(count("pg_tables where tablename = 'gator_schema_history'")).isZero();
+		baseline();
+		startTwice(runner());
+	}
+
+	private void baseline() {
 		Flyway.configure()
 			.dataSource(this.database.createDataSource())
 			.schemas("public")
@@ -193,7 +212,6 @@ class MigrationTests {
 			.baselineVersion("3")
 			.load()
 			.baseline();
-		startTwice(runner());
 	}
 
 	@Test
