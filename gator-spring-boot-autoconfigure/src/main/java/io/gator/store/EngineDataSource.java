@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
@@ -156,7 +157,8 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 				+ "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
 				+ " where name in ('idle_session_timeout', 'transaction_timeout')" + "; " + PLANS;
 		String own = config.getConnectionInitSql();
-		config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "; " + settings : settings);
+		// On a line of its own: the application's may end in a comment.
+		config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "\n; " + settings : settings);
 	}
 
 	private static HikariConfig copy(DataSource application) {
@@ -183,6 +185,11 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			.type(HikariDataSource.class)
 			.build()) {
 			derived.copyStateTo(config);
+			if (application instanceof AbstractDriverBasedDataSource plain && plain.getConnectionProperties() != null) {
+				// Among them may be how the server is to prove itself.
+				plain.getConnectionProperties()
+					.forEach((name, value) -> config.addDataSourceProperty(name.toString(), value));
+			}
 			return config;
 		}
 		catch (RuntimeException ex) {

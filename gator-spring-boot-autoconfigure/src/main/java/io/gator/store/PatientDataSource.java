@@ -20,6 +20,8 @@ final class PatientDataSource extends AbstractDataSource {
 
 	private static final long PAUSE_MILLIS = 250;
 
+	private static final String TIMEOUT = "socketTimeout";
+
 	private final String url;
 
 	private final Properties properties = new Properties();
@@ -69,6 +71,7 @@ final class PatientDataSource extends AbstractDataSource {
 		while (true) {
 			try {
 				Connection connection = DriverManager.getConnection(this.url, all);
+				setTimeout(connection);
 				this.trouble = null;
 				return connection;
 			}
@@ -79,6 +82,18 @@ final class PatientDataSource extends AbstractDataSource {
 				}
 				pause(ex);
 			}
+		}
+	}
+
+	/**
+	 * The driver takes what an URL says before its properties. The application's time-out
+	 * may be shorter than the server's for a statement, and a statement that waits for
+	 * one locked row would then look like a lost connection, again and again.
+	 */
+	private void setTimeout(Connection connection) throws SQLException {
+		String seconds = this.properties.getProperty(TIMEOUT);
+		if (seconds != null && this.url.contains(TIMEOUT + "=")) {
+			connection.setNetworkTimeout(Runnable::run, (int) TimeUnit.SECONDS.toMillis(Long.parseLong(seconds)));
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Properties;
 
 import javax.sql.DataSource;
 
@@ -21,6 +22,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -67,6 +69,39 @@ class EngineDataSourceTests {
 		}
 		finally {
 			this.database.jdbc().sql(alter + " reset lock_timeout").update();
+		}
+	}
+
+	@Test
+	void whatTheApplicationSetsFirstMayEndInAComment() {
+		HikariDataSource application = application();
+		application.setJdbcUrl(this.database.url());
+		application.setConnectionInitSql("set work_mem = '5MB' -- for reports");
+		try (application; EngineDataSource engine = derive(application)) {
+			assertThat(setting(engine, "work_mem")).isEqualTo("5MB");
+			assertThat(setting(engine, "statement_timeout")).isEqualTo("10s");
+		}
+	}
+
+	@Test
+	void theServerEndsStatementsBeforeTheDriverDoesWhateverTheUrlSays() throws SQLException {
+		HikariDataSource application = application();
+		String url = this.database.url();
+		application.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + "socketTimeout=3");
+		try (application; EngineDataSource engine = derive(application); Connection own = engine.getConnection()) {
+			assertThat(own.getNetworkTimeout()).isEqualTo(15_000);
+		}
+	}
+
+	@Test
+	void theConnectionPropertiesOfADataSourceWithoutAPoolAreKept() {
+		DriverManagerDataSource application = new DriverManagerDataSource(this.database.url(), this.database.username(),
+				this.database.password());
+		Properties properties = new Properties();
+		properties.setProperty("options", "-c work_mem=12345kB");
+		application.setConnectionProperties(properties);
+		try (EngineDataSource engine = derive(application)) {
+			assertThat(setting(engine, "work_mem")).isEqualTo("12345kB");
 		}
 	}
 
