@@ -14,7 +14,9 @@ final class Agenda {
 
 	private static final long LONGEST_LOOK_AHEAD_SECONDS = 86_400;
 
-	/** Two statements in so long are not more than one a second. */
+	/**
+	 * From this poll interval on, two statements with each poll are at most one a second.
+	 */
 	private static final long RARE_NANOS = 2_000_000_000L;
 
 	private final long pollNanos;
@@ -45,8 +47,9 @@ final class Agenda {
 	}
 
 	/**
-	 * Whether somebody has woken the pool, or a delayed job is due. Who wakes it from
-	 * here on does so for the next claim, so this comes before anything is read.
+	 * Whether somebody has woken the pool, or a delayed job is due. To be called before
+	 * anything is read: whoever wakes the pool after this call wakes it for the next
+	 * claim.
 	 * @param now the monotonic time
 	 * @return whether there is likely to be work
 	 */
@@ -72,7 +75,7 @@ final class Agenda {
 
 	/**
 	 * Plan the next poll. Jitter keeps pools that started together from asking together
-	 * for ever. A little, so that an idle pool still asks once in the interval.
+	 * for ever. It is small, so that an idle pool still asks once in the interval.
 	 * @param now the monotonic time
 	 */
 	void polled(long now) {
@@ -81,9 +84,10 @@ final class Agenda {
 	}
 
 	/**
-	 * Whether delayed jobs for which nobody wakes the pool, as with polling alone, would
-	 * wait for polls much longer than till they are due.
-	 * @return whether polls are so rare that another statement with each does not matter
+	 * Whether polls are so rare that one more statement with each does not matter.
+	 * Without it, a delayed job of which nobody tells the pool, as with polling alone,
+	 * would wait for the next poll, long after it was due.
+	 * @return whether to ask with each poll when the next delayed job is due
 	 */
 	boolean arePollsRare() {
 		return this.pollNanos >= RARE_NANOS;

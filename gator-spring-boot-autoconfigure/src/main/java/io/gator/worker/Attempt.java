@@ -71,7 +71,7 @@ final class Attempt extends Execution {
 
 	private void settle(Settlements settlements, Settlement settlement, Runnable landed) {
 		settlements.settle(this, settlement, landed);
-		// Not before, or what found no memory to be settled would not go back either.
+		// Only now: a job whose settlement found no memory must still be able to go back.
 		this.context.isDecided = true;
 	}
 
@@ -133,8 +133,8 @@ final class Attempt extends Execution {
 			return handle(settlements, args);
 		}
 		catch (CommitUnknownException ex) {
-			// If it was carried out there is no row any more. If not, the attempt has
-			// failed, and the next claim decides whether there is another one.
+			// If the commit was carried out there is no row any more. If not, the attempt
+			// has failed, and the next claim decides whether the job has another one.
 			logger.warn("Nobody knows yet whether {} has succeeded: {}", describe(), ErrorText.of(ex));
 			settlements.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)),
 					tellingSuccess());
@@ -231,7 +231,7 @@ final class Attempt extends Execution {
 				Instant.now().plus(delay).truncatedTo(ChronoUnit.SECONDS), retry.error());
 	}
 
-	/** Where no handler was called nobody has asked yet whether the pool goes on. */
+	/** No handler was called, so nobody has asked yet whether the pool goes on. */
 	private AttemptOutcome dieUncalled(Settlements settlements, Throwable error) {
 		if (mustGoBack(handled(this.job.name()))) {
 			release(settlements);

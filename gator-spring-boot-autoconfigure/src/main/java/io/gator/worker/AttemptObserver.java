@@ -24,7 +24,7 @@ public interface AttemptObserver {
 
 	/**
 	 * Let several surround an attempt, the first one outermost.
-	 * @param all who observes
+	 * @param all the observers
 	 * @return one for all, or {@code null} if there is none
 	 */
 	static @Nullable AttemptObserver of(List<AttemptObserver> all) {

@@ -23,8 +23,8 @@ public enum AttemptOutcome {
 	SNOOZED,
 
 	/**
-	 * Broken off because the pool stops, or may run the job no more: it goes back, or is
-	 * another pool's already.
+	 * Broken off because the pool stops, or may not run the job any more: the job goes
+	 * back, or another pool has it already.
 	 */
 	RELEASED;
 

@@ -9,17 +9,20 @@ import org.slf4j.Logger;
 
 /**
  * How long to wait after errors of the queue: 50 ms, then twice as long each time, up to
- * 3 s, jittered so that many pools do not come back at one moment. Says so once a minute.
- * Used by one thread; any may ask for the trouble.
+ * 3 s, jittered so that many pools do not come back at one moment. Logs errors once a
+ * minute at most. Used by one thread; any thread may ask for the trouble.
  */
 final class Backoff {
 
 	private static final long FIRST_MILLIS = 50;
 
-	/** Less than the time within which work is to go on after an outage. */
+	/**
+	 * The longest pause: shorter than the time within which work must resume after an
+	 * outage.
+	 */
 	private static final long LONGEST_MILLIS = 3_000;
 
-	/** A try that takes longer is a trouble before its end. */
+	/** How long a try may take before it counts as a trouble, though it is not over. */
 	private static final long SLOW_NANOS = 1_000_000_000L;
 
 	private final Logger logger;
@@ -68,8 +71,8 @@ final class Backoff {
 			log(error);
 		}
 		catch (Throwable ex) {
-			// Where there is no memory even to say so. Whoever asks has a loop to keep
-			// going, or outcomes in its hands.
+			// There may be no memory even for this. The caller must go on: it has a loop
+			// to keep going, or outcomes to write.
 		}
 		ends();
 		int shift = Math.min(this.failures, 10);

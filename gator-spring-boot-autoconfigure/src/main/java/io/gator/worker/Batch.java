@@ -73,7 +73,8 @@ final class Batch extends Execution {
 
 	private void settle(BatchItem item, Settlement settlement, Runnable landed, Settlements settlements) {
 		settlements.settle(this, settlement, landed);
-		// Not before, or what found no memory to be settled would not go back either.
+		// Only now: an item whose settlement found no memory must still be able to go
+		// back.
 		item.isDecided = true;
 	}
 
@@ -85,8 +86,8 @@ final class Batch extends Execution {
 	}
 
 	/**
-	 * Count it no more. More than once, as a batch that failed in a way nobody foresaw is
-	 * released as well.
+	 * Count it no more. May be called more than once, because a batch that ended with an
+	 * unforeseen error is released as well.
 	 */
 	void tellEnd() {
 		this.counter.ends();
@@ -162,7 +163,7 @@ final class Batch extends Execution {
 		}
 	}
 
-	/** After the handler, so that what is called for the dead does not delay it. */
+	/** To be called after the handler, so that {@code @OnDead} does not delay it. */
 	private void settleUnhandled(Sorted sorted, Settlements settlements) {
 		if (!sorted.unread.isEmpty()) {
 			settleAttempted(sorted.unread, null, null, 0, settlements);
@@ -170,7 +171,8 @@ final class Batch extends Execution {
 		if (!sorted.unreadable.isEmpty()) {
 			bury(sorted.unreadable, 0, settlements);
 		}
-		// Apart, so that one whose call ends processes does not cost the others theirs.
+		// Apart, so that an item whose call of @OnDead ends processes does not cost the
+		// others their call.
 		Map<Boolean, List<BatchItem>> spent = sorted.spent.stream()
 			.collect(Collectors.partitioningBy((item) -> OnDeadCall.isGivenUp(this.route, item)));
 		spent.values().stream().filter((items) -> !items.isEmpty()).forEach((items) -> burySpent(items, settlements));
@@ -282,9 +284,9 @@ final class Batch extends Execution {
 
 	/**
 	 * How many items may share the next batch after this one failed as a whole: from the
-	 * second time on halves, so that a poisoned item is found and does not kill its
-	 * neighbours. Where the attempts that are left would not do for halving, the parts
-	 * get smaller, and the last attempt is always made alone.
+	 * second failure on half as many, so that a poisoned item is found and does not kill
+	 * its neighbours. Where too few attempts are left for halving, the parts are smaller;
+	 * in its last attempt each item is alone.
 	 */
 	private int limitAfter(int attempt, int size) {
 		int left = this.route.retry().unlimited() ? Integer.MAX_VALUE : this.route.retry().maxRetries() - (attempt - 1);
@@ -292,19 +294,20 @@ final class Batch extends Execution {
 			return 1;
 		}
 		int halved = (attempt >= 2) ? (size + 1) / 2 : size;
-		// In so many attempts, from a part of this size, halving comes down to one.
+		// The largest part that halving brings down to one item in the attempts that are
+		// left.
 		int most = (left <= 1) ? 1 : (left > 30) ? Integer.MAX_VALUE : 1 << (left - 1);
 		int limit = Math.min(halved, most);
 		return (limit >= Objects.requireNonNull(this.route.buffered()).size()) ? 0 : limit;
 	}
 
 	/**
-	 * The dead of a batch are compensated for by one call.
+	 * Settle items as dead, after one call of {@code @OnDead} for all of them.
 	 */
 	private void bury(List<BatchItem> dead, long nanos, Settlements settlements) {
 		dead.forEach((item) -> item.chargeIfBrokenOff(item.reasonText()));
 		BatchItem first = dead.get(0);
-		// The pool may have ended while the call was made for others of its items.
+		// The pool may have ended while @OnDead was called for other items of the batch.
 		boolean over = this.route.hasOnDead() && mustGoBack(stopped());
 		String onDeadError = over ? null : OnDeadCall.call(this.route, () -> readOf(dead), first.reason(), first);
 		if (over || onDeadError != null && stopped() != null) {
@@ -338,7 +341,7 @@ final class Batch extends Execution {
 		/** It is to run. */
 		void begins();
 
-		/** It goes on, but without its slot. */
+		/** It goes on, but another slot has taken the place of its slot. */
 		void leavesSlot();
 
 		/** It runs no more. */

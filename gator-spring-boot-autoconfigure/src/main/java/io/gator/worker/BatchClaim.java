@@ -11,8 +11,8 @@ import io.gator.store.WaitingBatches;
  * What a claim of batches brought, one of each job at most.
  *
  * @param batches the batches
- * @param missed what it brought nothing for
- * @param gaveBack whether items went back, which another claim finds
+ * @param missed the questions to which it brought nothing
+ * @param gaveBack whether items went back, so that another claim finds them
  * @param start when it began, in monotonic time
  * @param end when it was over
  */
@@ -23,9 +23,9 @@ record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, lon
 	}
 
 	/**
-	 * Find out why it brought nothing for jobs of which there was a reason to expect
-	 * something: nothing may be there, or others may just have been taking it, or it may
-	 * lie behind what was looked at.
+	 * Find out why the claim brought nothing for jobs of which a batch was expected:
+	 * there may be none, others may just have been taking it, or it may lie behind the
+	 * items that were looked at.
 	 */
 	void findOutWhy(JobStore store, long worker) {
 		List<Asked> expected = this.missed.stream().filter(Asked::expected).toList();

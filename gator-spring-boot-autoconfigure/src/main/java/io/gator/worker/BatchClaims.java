@@ -29,12 +29,15 @@ import io.gator.store.StoreException;
  */
 final class BatchClaims {
 
-	/** Whoever dispatches one by one must not have the line looked at for each. */
+	/**
+	 * How long the pause after a look for nothing is at least: a process that dispatches
+	 * one by one must not cause a look for each job.
+	 */
 	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/**
-	 * So many claims may only give items back. Another version of the application, which
-	 * knows another key, may be giving them back as well.
+	 * How many claims of a call may bring only items that go back. Another version of the
+	 * application, which knows another key, may be giving the same items back as well.
 	 */
 	private static final int MOST_FRUITLESS = 10;
 
@@ -91,10 +94,11 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Claim the batches that are ready, as many as may run beside those that do. They
-	 * need no room that the others have left: behind a backlog of those there would never
-	 * be any. More are not claimed at a time though some have ended meanwhile: quick ones
-	 * would keep the poller from single jobs, from pauses and from its end.
+	 * Claim the batches that are ready, as many as may run beside those that already do.
+	 * They need no room that single jobs have left: behind a backlog of single jobs there
+	 * would never be any. A call claims no more than that though batches may end
+	 * meanwhile: quick ones would keep the poller from single jobs, from pauses and from
+	 * its end.
 	 * @param worker the identity to claim under
 	 * @param queues the queues that are served
 	 * @param taker takes the batches of each claim, before the next one can fail; never
@@ -103,7 +107,7 @@ final class BatchClaims {
 	 */
 	int claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
 		if (queues.isEmpty()) {
-			// Nothing is owed to a queue that is paused, or the poller would not sleep.
+			// While no queue is served no look is owed, or the poller would not sleep.
 			long now = this.clock.getAsLong();
 			this.lines.forEach((line) -> line.owesNothing(now));
 			return 0;
@@ -113,7 +117,8 @@ final class BatchClaims {
 		int most = most();
 		long begin = this.clock.getAsLong();
 		while (claimed < most) {
-			// A pause that has begun since then is not over here, however short it is.
+			// By the time at which the call began: a pause that has begun since then is
+			// not over, however short it is.
 			List<BatchLine> open = open().stream().filter((line) -> !line.isPaused(begin)).toList();
 			if (open.isEmpty()) {
 				return claimed;
@@ -140,7 +145,8 @@ final class BatchClaims {
 				break;
 			}
 		}
-		// Some may have ended meanwhile. Those that run will say so.
+		// Some batches may have ended meanwhile. Those that run will say so when they
+		// end.
 		open().forEach(BatchLine::owe);
 		return claimed;
 	}
@@ -149,7 +155,10 @@ final class BatchClaims {
 		return Math.min(free(), this.lines.stream().mapToInt(BatchLine::free).filter((free) -> free > 0).sum());
 	}
 
-	/** They are counted when all of them are made, and as long as somebody has them. */
+	/**
+	 * Count the batches once all of them are created; if nobody takes them, stop counting
+	 * them.
+	 */
 	private void hand(List<Batch> batches, Consumer<List<Batch>> taker) {
 		batches.forEach(Batch::tellBegin);
 		try {
@@ -170,7 +179,7 @@ final class BatchClaims {
 	}
 
 	/**
-	 * What to look for before a claim, if it may be for nothing.
+	 * What to look for before a claim that may bring nothing.
 	 * @param queues the queues that are served
 	 * @param now the monotonic time
 	 * @return the look, for items that are ready or wait for others
@@ -200,8 +209,8 @@ final class BatchClaims {
 	}
 
 	/**
-	 * The jobs that may have another batch, all of them, however few slots are free: one
-	 * that is left out may be the only one that has something to do. Who has had a batch
+	 * All jobs that may have another batch, however few slots are free: a job that is
+	 * left out may be the only one that has something to do. The job that had a batch
 	 * last stands last, or those before it would have all the slots.
 	 */
 	private List<BatchLine> open() {
@@ -216,7 +225,7 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Have all jobs looked for that may have another batch.
+	 * Note that there may be a batch of each job.
 	 */
 	void owe() {
 		for (int i = 0; i < this.lines.size(); i++) {
@@ -258,7 +267,7 @@ final class BatchClaims {
 
 	/**
 	 * Leave items of one key in each batch.
-	 * @return whether others went back, which another claim finds
+	 * @return whether other items went back, so that another claim finds them
 	 */
 	private boolean giveBackOtherKeys(Map<BatchLine, List<ClaimedJob>> byLine) {
 		boolean gaveBack = false;
@@ -284,9 +293,10 @@ final class BatchClaims {
 	}
 
 	/**
-	 * How many of the lines a claim says something about. One that brought as many
-	 * batches as it was to ended with the last of them, and those behind may be ready as
-	 * well: a batch that ends, and frees a slot, will say so.
+	 * How many of the lines a claim says something about. A claim that brought as many
+	 * batches as it was asked for ended with the last of them, and the lines behind may
+	 * have a batch that is ready as well: they are looked at when a batch ends and frees
+	 * a slot.
 	 */
 	private static int answered(List<BatchLine> open, Set<BatchLine> claimed, int most) {
 		int answered = open.size();
@@ -297,8 +307,8 @@ final class BatchClaims {
 	}
 
 	/**
-	 * A batch among those that run. That it has ended must be known where there is no
-	 * memory left, so that takes none.
+	 * Counts one running batch. Its end must be noted even where no memory is left, so
+	 * nothing is allocated for that.
 	 */
 	private final class Running implements Batch.Counter {
 

@@ -16,7 +16,7 @@ final class BatchItem extends ClaimedContext {
 
 	@Nullable Throwable error;
 
-	/** What is kept of the error, once it is written down. */
+	/** The text that is kept of the error, once it has been made. */
 	@Nullable String text;
 
 	BatchItem(Execution execution, ClaimedJob job) {

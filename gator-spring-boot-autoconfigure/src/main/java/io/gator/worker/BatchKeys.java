@@ -13,10 +13,10 @@ import io.gator.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that the items of a batch have one key. Whoever dispatches by name alone,
- * without the handler, does not know the key by which they are kept apart, and another
- * version of the application may know another one, so claimed items may turn out to have
- * different ones. Used by the poller.
+ * Makes sure that the items of a batch have one key. A process that dispatches by name
+ * alone, without the handler, does not know by which property items are kept apart, and
+ * another version of the application may know another property, so claimed items may turn
+ * out to have different keys. Used by the poller.
  */
 final class BatchKeys {
 
@@ -30,10 +30,10 @@ final class BatchKeys {
 	}
 
 	/**
-	 * Give back, with their keys, the items of a batch that has several.
+	 * Release, with their keys, the items of a batch that has several keys.
 	 * @param route their job
 	 * @param items the items
-	 * @return those that are left
+	 * @return those that stay in the batch
 	 */
 	List<ClaimedJob> check(Route route, List<ClaimedJob> items) {
 		Set<@Nullable String> keys = new HashSet<>();
@@ -53,8 +53,9 @@ final class BatchKeys {
 	}
 
 	/**
-	 * Claimed and in no batch yet: if this fails, for whatever reason, they must be
-	 * looked for as after a claim whose answer was lost.
+	 * The items are claimed but in no batch. If releasing them fails, for whatever
+	 * reason, they must be looked for as after a claim whose answer was lost; so what is
+	 * thrown is not a {@link StoreException}.
 	 */
 	private Set<Long> regroup(List<JobStore.Regrouped> items) {
 		try {

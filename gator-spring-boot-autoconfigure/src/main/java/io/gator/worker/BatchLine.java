@@ -15,15 +15,21 @@ import io.gator.store.ClaimedJob;
 
 /**
  * The line of the items of one buffered job, in all queues: how far it was claimed, how
- * much of it is claimed at once and how many of its batches run. Used by the poller; what
- * is said of batches that end, by the threads of their slots.
+ * much of it is claimed at once and how many of its batches run. Used by the poller; the
+ * methods that tell of batches that end, by the threads of their slots.
  */
 final class BatchLine {
 
-	/** With a key, items of several batches stand in the line one behind another. */
+	/**
+	 * How many batches' worth of items a look covers at least where items have a key:
+	 * items of several batches stand in the line one behind another.
+	 */
 	private static final int WINDOWS_WITH_KEY = 10;
 
-	/** What other pools take at the same time stands at the head of the line. */
+	/**
+	 * How many batches' worth of items a look covers after a claim that brought less than
+	 * one: what other pools take at the same time stands at the head of the line.
+	 */
 	private static final int WINDOWS_BESIDE_OTHERS = 4;
 
 	private final Route route;
@@ -51,10 +57,10 @@ final class BatchLine {
 
 	private final MaxWait maxWait;
 
-	/** Between two looks for nothing. */
+	/** The pause after a look for nothing. */
 	private final ClaimPause pause = new ClaimPause(BatchClaims.PAUSE_NANOS, 0);
 
-	/** Whether it is to be looked for a batch, as soon as there may be one. */
+	/** Whether a look for a batch is due as soon as the job may have one. */
 	private volatile boolean owed;
 
 	BatchLine(Route route, BufferSpec spec) {
@@ -109,7 +115,7 @@ final class BatchLine {
 	void takesTurn(long turn) {
 		this.turn = turn;
 		this.pause.brought();
-		// One is seldom alone.
+		// A batch is seldom alone.
 		owe();
 	}
 
@@ -184,8 +190,8 @@ final class BatchLine {
 	}
 
 	/**
-	 * Note that a claim brought nothing though there is a batch. Others were taking items
-	 * of it, and may leave one, or all of it.
+	 * Note that a claim brought nothing though there is a batch. Others were taking its
+	 * items, and may leave enough for a batch, or all of them.
 	 * @param start when it began, in monotonic time
 	 * @param end when it was over
 	 */
@@ -210,8 +216,8 @@ final class BatchLine {
 	}
 
 	/**
-	 * Whether there is a reason to expect a batch, besides that nobody has looked for
-	 * long.
+	 * Whether there is a reason to expect a batch, apart from the time since the last
+	 * look.
 	 * @param now the monotonic time
 	 * @return whether somebody woke the pool, a batch ended or items have waited
 	 */
@@ -224,8 +230,8 @@ final class BatchLine {
 	}
 
 	/**
-	 * The id behind which items are looked for. A claim leaves the items of other keys
-	 * behind, so there is no mark for them.
+	 * The id after which items are looked for. With a key that is the beginning: a claim
+	 * leaves items of other keys unclaimed, so no mark can pass them.
 	 * @param queue the queue
 	 * @return the id; 0 for the beginning
 	 */
@@ -240,7 +246,7 @@ final class BatchLine {
 	 * @return its part of a claim
 	 */
 	BatchRequest.Buffered ask(Collection<String> queues, long now) {
-		// What is owed from here on is for the next claim.
+		// A look that is owed from here on is for the next claim.
 		this.owed = false;
 		sweepIfDue(now);
 		this.asked = this.size.limit(this.spec.size());

@@ -45,8 +45,8 @@ final class Buffer {
 	@Nullable Execution poll() {
 		Execution next = this.queue.poll();
 		if (next != null) {
-			// A permit without an execution only wakes a slot for nothing; one that was
-			// taken between must not be waited for here.
+			// A permit without an execution only wakes a slot for nothing; a permit that
+			// a slot has taken meanwhile must not be waited for here.
 			this.available.tryAcquire();
 		}
 		return next;

@@ -7,13 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Passes cancellations on to running jobs. One may be heard of before the answer to the
- * claim of its job: it is kept for a while. Thread-safe.
+ * Passes cancellations on to running jobs. A cancellation may be heard of before the
+ * answer to the claim of its job, so it is kept for a while. Thread-safe.
  */
 final class Cancellations {
 
 	/**
-	 * So long a cancellation waits for its job. Later it could hit another life of it.
+	 * How long a cancellation waits for its job to appear. Kept longer, it could cancel
+	 * the job after somebody has retried it.
 	 */
 	private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -33,8 +34,8 @@ final class Cancellations {
 	void heard(Set<Long> ids) {
 		long now = System.nanoTime();
 		this.waiting.values().removeIf((heard) -> now - heard > MAX_AGE_NANOS);
-		// Noted before the look at what is in flight, so that what is taken on meanwhile
-		// is seen by one of the two.
+		// Noted before the look at what is in flight, so that a job that is taken on
+		// meanwhile is found either here or by the poller's call of apply.
 		ids.forEach((id) -> this.waiting.put(id, now));
 		if (!this.waiting.isEmpty()) {
 			apply(this.inFlight.all());
@@ -51,7 +52,7 @@ final class Cancellations {
 		}
 		long now = System.nanoTime();
 		for (Execution execution : executions) {
-			// The neighbours of an item in its batch are none of its business.
+			// The cancellation of an item must not stop the other items of its batch.
 			boolean alone = execution.size() == 1;
 			for (Long id : execution.ids()) {
 				Long heard = this.waiting.remove(id);

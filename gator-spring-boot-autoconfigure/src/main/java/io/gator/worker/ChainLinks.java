@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes of a job's metadata what follows it in its chain. Thread-safe.
+ * Makes the link that follows a job in its chain from the metadata of that job.
+ * Thread-safe.
  */
 final class ChainLinks {
 
@@ -63,7 +64,10 @@ final class ChainLinks {
 				follower.metadata().json());
 	}
 
-	/** Its handler is in another process; whoever dispatched the chain knew it. */
+	/**
+	 * The handler of the link is in another process; the process that dispatched the
+	 * chain knew it, and has written down what it takes.
+	 */
 	private String encode(JobMetadata.Link link, String given, @Nullable Object result) {
 		return switch (link.takes()) {
 			case ARGUMENTS -> given;
@@ -72,7 +76,9 @@ final class ChainLinks {
 		};
 	}
 
-	/** Its predecessor is over, so there is nobody left to refuse the value to. */
+	/**
+	 * The predecessor is over, so a value that makes no key cannot be refused any more.
+	 */
 	private @Nullable String batchKey(JobMetadata.Link link, @Nullable Route route, String args) {
 		try {
 			if (route != null) {

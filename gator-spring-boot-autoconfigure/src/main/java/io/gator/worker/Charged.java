@@ -3,8 +3,8 @@ package io.gator.worker;
 import io.gator.store.Settlement;
 
 /**
- * Makes attempts count that would go back uncharged, because the next one is likely to
- * end in the same way, and the one after it.
+ * Charges attempts that would go back uncharged, because the next one is likely to end in
+ * the same way, and so is each one after it.
  */
 final class Charged implements Settlements {
 
@@ -18,9 +18,9 @@ final class Charged implements Settlements {
 	}
 
 	/**
-	 * For a handler that called {@code System.exit}. It waits, deaf to interrupts, for
-	 * the end of the JVM, which waits for the pool: uncharged its job would end one
-	 * process after the other.
+	 * For a handler that called {@code System.exit}. The handler waits, whatever
+	 * interrupts it, for the end of the JVM, which waits for the pool. Uncharged, its job
+	 * would end one process after the other.
 	 * @param settlements takes what becomes of the jobs
 	 * @return what charges them
 	 */
@@ -29,8 +29,8 @@ final class Charged implements Settlements {
 	}
 
 	/**
-	 * For an error that nobody foresaw: uncharged its job would be run again at once, for
-	 * ever.
+	 * For an error that nobody foresaw: uncharged, its job would be run again at once,
+	 * for ever.
 	 * @param settlements takes what becomes of the jobs
 	 * @param error the error
 	 * @return what charges them

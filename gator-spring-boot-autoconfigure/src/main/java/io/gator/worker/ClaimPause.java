@@ -4,16 +4,22 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The pause behind a look that brought nothing. Behind a backlog of jobs of the other
- * kind a look takes long, and one after the other would leave that kind no time. Used by
- * the poller.
+ * The pause after a look that brought nothing. Behind a backlog of jobs of the other kind
+ * a look takes long, and one look after the other would leave the claims of that kind no
+ * time. Used by the poller.
  */
 final class ClaimPause {
 
-	/** Shorter than a share of a claim that was broken off would be. */
+	/**
+	 * The longest pause after a look that brought nothing or was broken off. Twenty times
+	 * a claim that ran into its time-out would be minutes.
+	 */
 	private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	/** So often a pause behind what others were taking grows. */
+	/**
+	 * How many times in a row a pause after a look that saw what others were taking may
+	 * grow.
+	 */
 	private static final int MOST_CONTENDED = 10;
 
 	private final long least;
@@ -33,7 +39,7 @@ final class ClaimPause {
 	/**
 	 * Create a pause that is over.
 	 * @param least how long each is at least, in nanoseconds
-	 * @param slow how long a look may take without a longer one, in nanoseconds
+	 * @param slow how long a look may take before its pause is longer, in nanoseconds
 	 */
 	ClaimPause(long least, long slow) {
 		this.least = least;
@@ -41,8 +47,8 @@ final class ClaimPause {
 	}
 
 	/**
-	 * Begin a pause: the longer, the longer both this look and the one before took. That
-	 * one was slow may have many reasons.
+	 * Begin a pause in proportion to the quicker of the last two looks, if both were
+	 * slow: one slow look may have many reasons.
 	 * @param lookStart when the look began, in monotonic time
 	 * @param lookEnd when it was over
 	 */
@@ -55,7 +61,8 @@ final class ClaimPause {
 	}
 
 	/**
-	 * Begin a pause behind a look that was broken off, because the next one would be too.
+	 * Begin a pause in proportion to a look that was broken off, because the next one
+	 * would be too.
 	 * @param lookStart when the look began, in monotonic time
 	 * @param lookEnd when it was broken off
 	 */
@@ -73,9 +80,10 @@ final class ClaimPause {
 	}
 
 	/**
-	 * Begin a pause behind a look that saw what others were taking: as long as the look
-	 * or a little longer, by chance, so that they do not meet again. But longer each
-	 * time, as they may be keeping it for whatever reason.
+	 * Begin a pause after a look that saw what others were taking: at random as long as
+	 * the look or up to twice as long, so that the pools do not meet again. It may become
+	 * longer with each such look in a row, because the others may be keeping the rows for
+	 * whatever reason.
 	 * @param lookStart when the look began, in monotonic time
 	 * @param lookEnd when it was over
 	 */

@@ -6,19 +6,23 @@ import io.gator.store.ClaimedJob;
 import io.gator.store.StoreException;
 
 /**
- * How much a claim may ask for. One whose answer does not fit into memory, or does not
- * come in time, would fail again and again: the next one asks for an eighth, and as long
- * as claims bring all that they ask for, each asks for twice as much as the one before,
- * but from then on never for more than a share of the heap holds of jobs of the size seen
- * lately. Used by the poller.
+ * How much a claim may ask for. A claim whose answer does not fit into memory, or does
+ * not come in time, would fail again and again, so the next one asks for an eighth. As
+ * long as claims bring all that they ask for, each asks for twice as much as the one
+ * before, but from then on never for more jobs of the size seen lately than a share of
+ * the heap holds. Used by the poller.
  */
 final class ClaimSize {
 
-	/** Few steps down, as each costs a pause; the way up is the slower one. */
+	/**
+	 * By how much a claim that failed is divided: few steps down, because each costs a
+	 * pause; the way up is the slower one.
+	 */
 	private static final int STEP = 8;
 
 	/**
-	 * Arguments are read as bytes before they are text, and both are held for a while.
+	 * How many bytes count for each character: arguments are read as bytes before they
+	 * are text, and both are held for a while.
 	 */
 	private static final int BYTES_PER_CHARACTER = 2;
 
@@ -28,7 +32,7 @@ final class ClaimSize {
 
 	private final long bytes;
 
-	/** Of the arguments of one job. */
+	/** How many bytes the arguments of one job take. */
 	private double bytesEach = 1;
 
 	private int most = Integer.MAX_VALUE;
@@ -39,7 +43,7 @@ final class ClaimSize {
 
 	/**
 	 * Create the size of the claims of one kind.
-	 * @param bytes what the arguments of jobs may take that do not run yet
+	 * @param bytes how much memory the arguments of jobs that do not run yet may take
 	 */
 	ClaimSize(long bytes) {
 		this.bytes = bytes;
@@ -85,13 +89,13 @@ final class ClaimSize {
 			measure(jobs);
 		}
 		if (this.most < Integer.MAX_VALUE) {
-			// One that brought less does not tell whether all would have fitted.
+			// A claim that brought less does not tell whether all would have fitted.
 			long next = (jobs.size() >= asked) ? 2L * this.most : this.most;
 			this.most = (int) Math.max(1, Math.min(next, fitting()));
 		}
 	}
 
-	/** Larger jobs count at once, smaller ones bit by bit: they may be few. */
+	/** Larger jobs count at once, smaller ones bit by bit, because these may be few. */
 	private void measure(List<ClaimedJob> jobs) {
 		long sum = 0;
 		for (ClaimedJob job : jobs) {

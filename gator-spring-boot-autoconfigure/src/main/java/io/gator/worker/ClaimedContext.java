@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 class ClaimedContext implements JobContext {
 
-	/** Said of a job whose handler had its time and had not ended when its pool did. */
+	/**
+	 * The error of a job whose handler had used up its time and had not ended when its
+	 * pool did.
+	 */
 	private static final String TIMED_OUT = "The handler did not end within its timeout, nor before its pool stopped";
 
 	final ClaimedJob job;
@@ -26,8 +29,8 @@ class ClaimedContext implements JobContext {
 	volatile Settlement.@Nullable Requeued wayBack;
 
 	/**
-	 * Whether it is said what becomes of the job, so that it does not go back any more.
-	 * Read by that thread, too.
+	 * Whether it is decided what becomes of the job, so that it does not go back any
+	 * more. Read by the thread that stops the pool as well.
 	 */
 	volatile boolean isDecided;
 
@@ -40,16 +43,16 @@ class ClaimedContext implements JobContext {
 	}
 
 	/**
-	 * Note that there is no attempt left for this claim: hooks and logs are told of the
-	 * last one.
+	 * Note that there is no attempt left for this claim: hooks and logs are told the
+	 * number of the last one.
 	 */
 	final void noAttemptIsLeft() {
 		this.hasNoAttemptLeft = true;
 	}
 
 	/**
-	 * Note that the job is dead, but for the call of {@code @OnDead}: should that be
-	 * broken off, its attempt counts all the same, if there was one.
+	 * Note that the job is dead once {@code @OnDead} has been called. If that call is
+	 * broken off, the attempt counts all the same, if there was one.
 	 * @param reason why it is dead, as it is kept
 	 */
 	final void chargeIfBrokenOff(String reason) {

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Several metrics as one; what one throws is logged and swallowed, or a meter that is set
- * up wrongly would end a pool's thread, or have a job run again that has succeeded. A
- * plain loop over an array: this is called for every job.
+ * Several metrics as one. What one of them throws is logged and swallowed: otherwise a
+ * meter that is set up wrongly would end a pool's thread, or a job that has succeeded
+ * would be run again. A plain loop over an array: this is called for every job.
  */
 final class CompositeWorkerMetrics implements WorkerMetrics {
 

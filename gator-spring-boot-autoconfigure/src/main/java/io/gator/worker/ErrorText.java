@@ -110,8 +110,8 @@ final class ErrorText {
 	}
 
 	/**
-	 * Of a batch that was refused the driver quotes the statement with its values, and
-	 * whoever wraps that exception repeats it to the letter.
+	 * When a batch is refused, the driver's exception quotes the statement with its
+	 * values, and exceptions that wrap it repeat its message to the letter.
 	 */
 	private static String withoutBatch(Throwable error, String message) {
 		String clean = message;
@@ -133,9 +133,10 @@ final class ErrorText {
 	}
 
 	/**
-	 * What the server adds to its message, the driver puts on lines of their own. They
-	 * quote values, which may hold more lines, and have names in the language of the JVM.
-	 * Nothing says where a value ends, so nothing that comes behind is kept.
+	 * The driver puts what the server adds to its message on lines of its own. These
+	 * lines quote values, which may hold line breaks, and begin with words in the
+	 * language of the JVM. Nothing says where a value ends, so nothing after the message
+	 * is kept.
 	 */
 	private static String withoutDetail(Throwable error, String message) {
 		int end = message.indexOf(isOfDatabase(error) ? "\n  " : "\n  Detail:");
@@ -162,8 +163,7 @@ final class ErrorText {
 			return;
 		}
 		if (frames == null) {
-			// So says an exception that overrides the method and promises more than it
-			// has.
+			// An exception may override the method and return null against its contract.
 			return;
 		}
 		for (int i = 0; i < Math.min(frames.length, MOST_FRAMES); i++) {

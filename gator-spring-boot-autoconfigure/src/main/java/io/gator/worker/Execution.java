@@ -126,8 +126,8 @@ abstract class Execution {
 	}
 
 	/**
-	 * Give back those of its jobs that are not settled: uncharged, unless their attempt
-	 * has ended and only the call of {@code @OnDead} has not.
+	 * Give back those of its jobs that are not settled: uncharged, unless the handler has
+	 * had its time, or only the call of {@code @OnDead} has not ended.
 	 * @param settlements takes what becomes of its jobs
 	 */
 	abstract void release(Settlements settlements);
@@ -185,7 +185,7 @@ abstract class Execution {
 	/**
 	 * Say that the handler has ended: what comes now, such as the call of
 	 * {@code @OnDead}, has no time-out, is not interrupted by a flag that the handler
-	 * left or for what concerned the handler, and is no part of its transaction.
+	 * left or by a stop that concerned the handler, and is no part of its transaction.
 	 * @param job the name of the job
 	 * @return why the handler was stopped, or {@code null} if it was not
 	 */
@@ -195,7 +195,8 @@ abstract class Execution {
 			this.handled = true;
 			reason = this.stop;
 			this.stop = null;
-			// Within, or it would hide the interrupt of whoever stops what comes now.
+			// Inside the lock, or it would clear the interrupt of a stop that concerns
+			// what comes now.
 			Thread.interrupted();
 		}
 		cancelTimeout();
@@ -223,7 +224,8 @@ abstract class Execution {
 	}
 
 	/**
-	 * End: nothing interrupts the current thread any more, nor has it been.
+	 * End: nothing interrupts the current thread any more, and no interrupt is left on
+	 * it.
 	 */
 	final void end() {
 		synchronized (this.monitor) {
@@ -231,15 +233,15 @@ abstract class Execution {
 			this.over = true;
 		}
 		cancelTimeout();
-		// A handler's interrupt flag is none of the next handler's business.
+		// The next handler must not find the interrupt flag of this one.
 		Thread.interrupted();
 	}
 
 	/**
-	 * Stop it. The first reason counts, unless the jobs are not the pool's any more or
-	 * will not be for long: nothing may be called then, whatever else has happened to the
-	 * handler. When the handler has ended, the job is neither timed out nor cancelled any
-	 * more.
+	 * Stop it. The first reason counts. A later one replaces it only if the jobs must go
+	 * back for that and need not for the first: nothing may be called then, whatever else
+	 * has happened to the handler. Once the handler has ended, a time-out or a
+	 * cancellation does not count any more.
 	 * @param reason why
 	 * @return whether this call has stopped it; {@code false} if it has ended, or the
 	 * reason does not count
@@ -251,7 +253,8 @@ abstract class Execution {
 				return false;
 			}
 			if (this.stop == null) {
-				// In this order: whoever sees the reason must not see an older time.
+				// In this order: a thread that sees the reason must not see an older
+				// time.
 				this.stoppedAtNanos = System.nanoTime();
 			}
 			this.timedOut |= reason == Stop.TIMED_OUT;
@@ -264,9 +267,9 @@ abstract class Execution {
 	}
 
 	/**
-	 * A thread that waits in a channel or a selector closes it when it is interrupted,
-	 * and that of a handler may throw anything, which must keep no other job from being
-	 * stopped.
+	 * To interrupt a thread that waits in a channel or a selector runs code of that
+	 * channel or selector. A handler's own one may throw anything, which must not keep
+	 * other jobs from being stopped.
 	 */
 	private void interrupt(Thread waiting) {
 		try {

@@ -72,7 +72,7 @@ final class HandlerCalls {
 	}
 
 	/**
-	 * What tells all listeners, once it is true.
+	 * Prepare to tell all listeners of an event once it has happened.
 	 * @param event what to tell
 	 * @return what tells them, or {@link Settlements#NOTHING} if nobody listens
 	 */
@@ -81,8 +81,8 @@ final class HandlerCalls {
 	}
 
 	/**
-	 * Tell all listeners. None of them can stop the others, nor leave them a transaction:
-	 * what they dispatch in it would never be committed.
+	 * Tell all listeners. No listener can stop the others, or leave them a transaction:
+	 * what they dispatched in it would never be committed.
 	 * @param event what to tell
 	 */
 	void tell(Event event) {
@@ -120,7 +120,8 @@ final class HandlerCalls {
 	}
 
 	/**
-	 * Holds what is neither an exception nor an error, which hooks could not throw on.
+	 * Holds a throwable that is neither an exception nor an error: hooks could not throw
+	 * it on.
 	 */
 	private static final class Wrapped extends UndeclaredThrowableException {
 

@@ -37,7 +37,8 @@ final class Identities {
 	 * @return the identities
 	 */
 	List<Identity> all() {
-		// In the order opposite to that of replace(), which would hide one otherwise.
+		// Read in the order opposite to that of replace(), or an identity could be
+		// missed.
 		Identity identity = this.current;
 		List<Identity> all = new ArrayList<>(this.former);
 		if (identity != null && !all.contains(identity)) {
@@ -68,7 +69,7 @@ final class Identities {
 	}
 
 	/**
-	 * Take back that one was dropped.
+	 * Take back an identity that was dropped.
 	 * @param identity the identity, under which nothing is claimed any more
 	 */
 	void keep(Identity identity) {

@@ -13,11 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class Identity {
 
 	/**
-	 * So long after its last beat a pool is safe though the server has ended the session
-	 * with its lock. Others do not believe a free lock in the first ten seconds after the
-	 * server's start, nor after they could not beat themselves, and both come later than
-	 * that beat. Not longer, because the server may be there again for all but this
-	 * process.
+	 * How long after its last beat a pool may go on when the server has ended the session
+	 * with its lock. Others ignore free locks for ten seconds after the server's start,
+	 * and after failed beats of their own; both times begin after this pool's last beat.
+	 * No longer, because the server may be back for all but this process.
 	 */
 	private static final long ENDED_PATIENCE = TimeUnit.SECONDS.toNanos(9);
 
@@ -33,7 +32,10 @@ final class Identity {
 	/** The cancellations that the last beat brought. */
 	volatile Set<Long> cancelled = Set.of();
 
-	/** The search for what nobody here knows of, once there may be some. */
+	/**
+	 * The search for jobs that are reserved under it and not known here, once there may
+	 * be some.
+	 */
 	volatile @Nullable LostAnswer lost;
 
 	private final AtomicReference<Lock> lock = new AtomicReference<>(Lock.KNOWN);
@@ -50,7 +52,8 @@ final class Identity {
 	 */
 	void beat(long sent) {
 		this.lastBeat = sent;
-		// Whom the server has heard since its start is waited for no longer.
+		// Once the server has heard a pool since its start, others believe that its lock
+		// is free.
 		this.lock.compareAndSet(Lock.ENDED, Lock.LOST);
 	}
 
@@ -70,7 +73,7 @@ final class Identity {
 	 */
 	long patience(WorkerStore.Registration pool) {
 		long fence = pool.lease().toNanos() / 3 * 2;
-		// Others count three beats; this must come before.
+		// Others wait for three missed beats; the pool must stop its jobs before that.
 		long exposed = pool.heartbeat().toNanos() / 2 * 5;
 		return switch (this.lock.get()) {
 			case KNOWN -> fence;
@@ -96,10 +99,10 @@ final class Identity {
 		/** A session has it, or others know that none has. */
 		KNOWN,
 
-		/** The server ended the session that had it, and nothing was heard since. */
+		/** The server ended the session that had it, and has heard no beat since. */
 		ENDED,
 
-		/** The session that had it is gone, and the server may be there. */
+		/** The session that had it is gone, and the server may answer others. */
 		LOST
 
 	}

@@ -11,12 +11,15 @@ import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 
 /**
- * What a poll sends where jobs of both kinds may wait and nobody has said anything: one
- * statement, and not a claim for each kind. Used by the poller.
+ * The look of a poll where jobs of both kinds may wait and nobody has woken the pool: one
+ * statement instead of a claim for each kind. Used by the poller.
  */
 final class IdleLook {
 
-	/** A look that takes longer has walked over other jobs, unless all is slow. */
+	/**
+	 * How long a look may take. A longer one has walked over other jobs, unless
+	 * everything is slow.
+	 */
 	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final JobStore store;
@@ -37,10 +40,10 @@ final class IdleLook {
 	}
 
 	/**
-	 * Find out which claims are worth it.
+	 * Find out which claims are worth it. If one kind needs no statement now, nothing is
+	 * looked up: the claim for the other kind is the look.
 	 * @param queues the queues that are served
-	 * @return the claims; without a look where one of them sends nothing, because the
-	 * other one is the look then
+	 * @return the claims to send
 	 */
 	Wanted look(Collection<String> queues) {
 		if (queues.isEmpty() || !this.singles.areAny() || !this.batches.areOpen()) {

@@ -2,32 +2,37 @@ package io.gator.worker;
 
 /**
  * How many of the oldest items a look for batches with a key covers. The items of a key
- * stand in the line among those of others: a short look sees few of each, and batches
+ * stand in the line among those of other keys: a short look sees few of each, and batches
  * stay small though there are items for full ones. A long look takes time, though, and
  * where each key has few items it hardly brings more. Used by the poller.
  * <p>
- * A look that has found no batch at all is followed by longer ones at once. That says
- * nothing about the size of batches, so only a full one, or a trial, makes the next looks
- * longer.
+ * A look that has found no batch at all is followed by longer ones at once. What these
+ * find says nothing about the size of batches, so only a full batch, or a trial, makes
+ * the looks after them longer.
  */
 final class KeyWindow {
 
-	/** A look over so many items takes some 30 ms, for which all other claims wait. */
+	/**
+	 * At most this many items are covered: such a look takes some 30 ms, for which all
+	 * other claims wait.
+	 */
 	static final int WIDEST = 20_000;
 
 	private static final int FACTOR = 4;
 
-	/** So many batches tell what a window brings. */
+	/** How many batches tell what a window brings: a trial. */
 	private static final int TRIAL = 5;
 
-	/** A wider one that brought hardly more is tried again after so many trials. */
+	/**
+	 * How many trials pass before a wider window that brought hardly more is tried again.
+	 */
 	private static final int PAUSE = 20;
 
 	private final int least;
 
 	private int items;
 
-	/** The window of a look behind one that has found nothing, or 0. */
+	/** The window of a look that follows one that has found nothing, or 0. */
 	private int further;
 
 	/** The batches of this trial, and the items in them. */

@@ -16,8 +16,9 @@ import io.gator.store.WorkerStore;
 final class KnownQueues {
 
 	/**
-	 * Whoever may connect to the database may notify. What is heard of beyond this comes
-	 * with the minute's search for queues.
+	 * At most this many queues are believed in because of notifications: anybody who may
+	 * connect to the database may notify. All others come with the search for queues once
+	 * a minute.
 	 */
 	private static final int MOST_HEARD = 1_000;
 
@@ -33,7 +34,7 @@ final class KnownQueues {
 	/**
 	 * Create the knowledge of a pool.
 	 * @param store keeps the queues
-	 * @param named those of the application's own, which are never to be missing
+	 * @param named the application's own queues, which must never be missing
 	 */
 	KnownQueues(WorkerStore store, Set<String> named) {
 		this.store = store;
@@ -50,7 +51,7 @@ final class KnownQueues {
 
 	/**
 	 * Believe in a queue before the next beat tells of it.
-	 * @param queue the queue; what is no name of one is ignored
+	 * @param queue the queue; ignored if that is not a valid name
 	 */
 	void heardOf(String queue) {
 		if (Names.isValid(queue) && !this.paused.containsKey(queue) && this.heard.size() < MOST_HEARD) {
@@ -60,9 +61,9 @@ final class KnownQueues {
 	}
 
 	/**
-	 * Take over what a beat has told. Somebody may have emptied the table, as tests do,
-	 * or whoever dispatched could not write the name: a pool that serves all queues would
-	 * not serve these.
+	 * Take over what a beat has told, and write the queues that are missing. Somebody may
+	 * have emptied the table, as tests do, or the process that dispatched could not write
+	 * the name: a pool that serves all queues would not serve these.
 	 * @param queues all queues, and whether each is paused
 	 * @throws StoreException if one of the application's own, or one that was heard of,
 	 * is missing and cannot be written

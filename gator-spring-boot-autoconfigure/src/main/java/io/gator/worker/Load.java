@@ -7,15 +7,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a pool has on its hands, and how much more it may take: what the slots run and
- * the prefetch, less what is not settled yet once that has become much.
+ * How much a pool has on its hands, and how much more it may take: work for the slots and
+ * the prefetch, less the outcomes that are not settled yet once these have become many.
  */
 final class Load {
 
-	/** Work that waits this often as long as it was meant to goes back. */
+	/** How many times the prefetch work may wait for a slot before it goes back. */
 	private static final long STALE = 20;
 
-	/** So many outcomes may wait for the settler before claims slow down. */
+	/** How many outcomes may wait for the settler before claims slow down. */
 	private static final int UNSETTLED = 2 * Settler.BATCH;
 
 	private final PoolSettings settings;
@@ -49,8 +49,8 @@ final class Load {
 	int room(int mostAhead) {
 		int ahead = Math.min(mostAhead, this.prefetch.target());
 		int most = this.settings.concurrency() + ahead;
-		// Claims of a few jobs each would cost more than they bring, as long as there is
-		// something to do; the last half of the prefetch is enough for that.
+		// As long as there is something to do, claims of a few jobs each would cost more
+		// than they bring. The last half of the prefetch is enough to do meanwhile.
 		int least = Math.max(1, (ahead + 1) / 2);
 		this.low = most - least;
 		int room = most - this.unfinished.get() - Math.max(0, this.settler.pending() - UNSETTLED);
@@ -66,9 +66,9 @@ final class Load {
 	}
 
 	/**
-	 * Give back what waits for a slot if the oldest of it has waited for too long: behind
-	 * jobs that turned out longer than those before it was claimed too early, and others
-	 * may have slots for it. Called by the poller.
+	 * Give back what waits for a slot if the oldest of it has waited for too long: it was
+	 * claimed too early, because the jobs in the slots take longer than those before them
+	 * did, and other pools may have slots for it. Called by the poller.
 	 * @param now the monotonic time
 	 * @return the oldest, if it went back
 	 */
@@ -111,7 +111,8 @@ final class Load {
 			this.buffer.put(executions);
 		}
 		catch (Throwable ex) {
-			// Out of memory, say. Known here, and in no slot, they would stay reserved.
+			// Out of memory, say. Jobs that are known here and reach no slot would stay
+			// reserved.
 			this.inFlight.remove(claim);
 			this.unfinished.addAndGet(-executions.size());
 			throw ex;
@@ -127,8 +128,8 @@ final class Load {
 	}
 
 	/**
-	 * Give back all that was not started. One at a time, so that an error leaves all that
-	 * did not go back where it is found again.
+	 * Give back all that was not started. One at a time, so that after an error all that
+	 * did not go back is in the buffer.
 	 * @return how many
 	 */
 	int release() {
@@ -148,7 +149,7 @@ final class Load {
 	}
 
 	/**
-	 * Whether there is a slot for which there is nothing.
+	 * Whether a slot has nothing to run.
 	 * @return whether less is claimed than could run
 	 */
 	boolean hasIdleSlot() {

@@ -7,10 +7,10 @@ import io.gator.store.JobStore;
 import io.gator.store.StoreException;
 
 /**
- * The search for what is reserved under an identity and not known to the pool: the answer
- * to a claim was lost, or a server has taken the place of another one and lacks its last
- * commits. It looks at once, and again, because the server may still be carrying out a
- * claim; the last look begins when the server has ended it.
+ * The search for jobs that are reserved under an identity and not known to the pool,
+ * because the answer to a claim was lost, or because another server has taken over and
+ * lacks the last commits. It looks at once, and again, because the server may still be
+ * carrying out a claim; the last look begins when the server has ended that claim.
  * <p>
  * A look reads the table of jobs, so it goes step by step, and the pool claims in
  * between. A step that fails is tried again later. Used by the poller alone, but for
@@ -40,7 +40,7 @@ final class LostAnswer {
 	 * Begin to search.
 	 * @param worker the identity, under which nothing is claimed any more
 	 * @param lostAt the monotonic time from which on nothing more can be lost
-	 * @param patience so long after that the claim may still be carried out
+	 * @param patience how long after that the claim may still be carried out
 	 */
 	LostAnswer(long worker, long lostAt, long patience) {
 		this.worker = worker;
@@ -71,7 +71,8 @@ final class LostAnswer {
 	}
 
 	/**
-	 * Take a step: release what is reserved in a part of the table and not known.
+	 * Take a step: release the jobs in a part of the table that are reserved and not
+	 * known.
 	 * @param store where to look
 	 * @param known the ids of the jobs in flight under the identity
 	 * @param now the monotonic time

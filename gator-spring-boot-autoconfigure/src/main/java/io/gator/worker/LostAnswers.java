@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for what a pool has reserved and does not know: the answer to a claim was lost,
- * or the database has lost what became of the jobs. Used by the poller.
+ * Looks for jobs that a pool has reserved and does not know, because the answer to a
+ * claim was lost, or the database has lost what became of the jobs. Used by the poller.
  */
 final class LostAnswers {
 

@@ -15,21 +15,20 @@ import io.gator.store.JobStore;
  * Rows can appear behind a mark: ids are given before transactions commit. So while a
  * queue is caught up its mark lags one to two seconds behind, and now and then a sweep
  * starts from the beginning: every second, but less often where it is slow, so that
- * sweeps never take more than a twentieth of the poller's time. What is found behind a
- * mark and fills a claim is seldom alone, a bulk whose transaction was long, or what
- * another pool gave back: the next claim goes on there instead of leaving the rest to the
- * next sweep.
+ * sweeps never take more than a twentieth of the poller's time. Rows that are found
+ * behind a mark and fill a claim are seldom all: they are of a bulk whose transaction was
+ * long, or another pool gave them back. So the next claim goes on there instead of
+ * leaving the rest to the next sweep.
  * <p>
- * To begin behind a mark is to walk over all that was claimed in the last two seconds,
- * and while somebody holds an old snapshot the database cannot pass over these rows. So
- * while other queues fill one claim after the other, those that are caught up begin at
- * their marks themselves, but for one claim in each quarter of a second, or more where a
- * tenth of the poller's time allows it. A claim that is not full looks behind the marks
- * before it ends.
+ * A claim that begins behind a mark walks over all that was claimed in the last two
+ * seconds, and while somebody holds an old snapshot the database cannot skip these rows.
+ * So while other queues fill one claim after the other, those that are caught up begin at
+ * their marks themselves. Only one claim in each quarter of a second begins behind the
+ * marks, or more as long as they take no more than a tenth of the poller's time. A claim
+ * that is not full looks behind the marks before it ends.
  * <p>
- * A claim that is full ends before the queues that stand behind in it. It says nothing
- * about them, and a sweep is owed to them until a claim comes to them. Used by one
- * thread.
+ * A full claim ends before it comes to its last queues. It says nothing about them, and a
+ * sweep is owed to them until a claim comes to them. Used by one thread.
  */
 final class Marks {
 
@@ -39,12 +38,16 @@ final class Marks {
 
 	static final int LOOK_SHARE = 10;
 
-	/** Well below the lag, or rows would be passed before they were looked for. */
+	/**
+	 * How long at most no claim looks behind the marks. Well below the lag, or marks
+	 * would pass rows that were never looked for.
+	 */
 	static final long LOOK_NANOS = LAG_NANOS / 4;
 
 	/**
-	 * Whatever held up one statement may be over. Until the next sweep what lies behind
-	 * the marks is not found.
+	 * How long at most no sweep begins after the first one that was broken off. No
+	 * longer, because whatever held it up may be over, and until the next sweep what lies
+	 * behind the marks is not found.
 	 */
 	private static final long FIRST_REST_NANOS = 10_000_000_000L;
 
@@ -113,7 +116,7 @@ final class Marks {
 	}
 
 	/**
-	 * The id behind which immediate jobs are looked for.
+	 * The id after which immediate jobs are looked for.
 	 * @param queue the queue
 	 * @return the id; 0 for the beginning
 	 */
@@ -159,7 +162,7 @@ final class Marks {
 		}
 		// Immediate jobs are taken only where due ones leave room.
 		boolean reached = id > 0 || !more;
-		// A hair less, because a time that became a number was rounded.
+		// A millisecond less, because the time was rounded when it became a number.
 		move(due(queue), due - 0.001, !reached, now);
 		if (reached) {
 			move(id(queue), id, more, now);
@@ -190,9 +193,10 @@ final class Marks {
 	}
 
 	/**
-	 * Note that a claim took longer than a statement may. If that was a sweep it would
-	 * take as long again, and again, and nothing would be claimed: it counts as made, and
-	 * the next one begins the later, the more were broken off.
+	 * Note that a claim took longer than a statement may. If the claim was a sweep, the
+	 * next one would take as long, and nothing would ever be claimed. So the sweep counts
+	 * as made, and the more of them were broken off in a row, the later the next one
+	 * begins.
 	 * @param start when the claim began, in monotonic time
 	 * @param end when it was broken off
 	 */
@@ -237,7 +241,10 @@ final class Marks {
 
 		private double newest;
 
-		/** Where a full claim ended before the mark, or not a number. */
+		/**
+		 * The position behind the mark where a full claim ended; not a number if there is
+		 * none.
+		 */
 		private double behind = Double.NaN;
 
 		private boolean full;

@@ -5,17 +5,22 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * When to look for items that have waited long enough for others. Somebody said that they
- * came, there were too few of them for a batch, and nobody will say anything when they
- * have waited: without this they would wait for a poll. Times are monotonic. Used by one
+ * When to look for items that have waited long enough for others. The pool was woken when
+ * they came, but they were too few for a batch, and nobody wakes the pool when they have
+ * waited: without this they would wait for a poll. Times are monotonic. Used by one
  * thread.
  */
 final class MaxWait {
 
-	/** Beyond this a poll comes first, whatever its interval. */
+	/**
+	 * How far ahead looks are planned at most: a poll comes earlier, whatever its
+	 * interval.
+	 */
 	private static final Duration HORIZON = Duration.ofDays(1);
 
-	/** So many looks, and two, are planned at most, however often it is woken. */
+	/**
+	 * At most this many looks, plus two, are planned, however often the pool is woken.
+	 */
 	private static final int LOOKS = 16;
 
 	private final long nanos;
@@ -45,7 +50,7 @@ final class MaxWait {
 	}
 
 	/**
-	 * Note a look, which makes those needless that should have come before it.
+	 * Note a look, which makes all needless that were planned for a time before it.
 	 * @param begun the time at which it began
 	 */
 	void looked(long begun) {

@@ -13,22 +13,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Listens for the dispatches of other processes, and holds the advisory locks that show
- * that this one lives, on one session. Where that cannot be had, polling and the lease
- * serve alone.
+ * that this one lives, on one session. Where no such session can be had, polling and the
+ * lease serve alone.
  */
 public final class NotificationListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(NotificationListener.class);
 
 	/**
-	 * Between two looks whether the session is still there. One that was cut silently
-	 * wakes nobody, and its locks are free as soon as the server notices, which this
-	 * process should know. Often enough, too, for what closes idle connections after half
-	 * a minute.
+	 * How long between two checks whether the session is still there. A session that was
+	 * cut silently wakes nobody, and its locks are free as soon as the server notices,
+	 * which this process should know. Less than half a minute, after which some networks
+	 * close idle connections.
 	 */
 	private static final Duration CHECK = Duration.ofSeconds(20);
 
-	/** Between two looks for identities without a lock. Asks no server. */
+	/** How long between two looks for identities without a lock, which ask no server. */
 	private static final Duration SLICE = Duration.ofMillis(100);
 
 	/** The same in the first second, when pools wait for their locks to claim. */
@@ -37,8 +37,8 @@ public final class NotificationListener {
 	private static final Duration FIRST = Duration.ofSeconds(1);
 
 	/**
-	 * So long a session has to end in order. If the server does not answer, it is cut
-	 * with the other connections.
+	 * How long a session has to end in order. If the server does not answer, the session
+	 * is cut with the other connections.
 	 */
 	private static final Duration LAST = Duration.ofSeconds(2);
 
@@ -111,9 +111,9 @@ public final class NotificationListener {
 	}
 
 	/**
-	 * Whether the session has broken of late, or could not be had. Those of others may
-	 * have broken with it, and their locks be free though they live.
-	 * @param within so long ago at most
+	 * Whether the session has broken of late, or could not be had. The sessions of other
+	 * processes may have broken with it, so that their locks are free though they live.
+	 * @param within how long ago at most
 	 * @return whether it has
 	 */
 	public boolean hasBroken(Duration within) {
@@ -186,7 +186,8 @@ public final class NotificationListener {
 		}
 
 		private void listen(Notifications.Session session) throws StoreException {
-			// Until then a pool may run its jobs, though it is cut off and hears nothing.
+			// For as long as its lease a pool may run its jobs, though it is cut off and
+			// hears nothing.
 			session.outlast(NotificationListener.this.longestLease);
 			this.locks.acquire(session);
 			this.listening = true;

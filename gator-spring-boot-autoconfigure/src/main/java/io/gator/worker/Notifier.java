@@ -16,9 +16,9 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Tells the pools of other processes that there is work: at once, but no more than one in
- * 10 ms over time, and never in somebody's transaction, because notifications of a commit
- * queue up behind one lock of the server. Thread-safe.
+ * Tells the pools of other processes that there is work: at once, but over time by no
+ * more than one notification in 10 ms, and never in somebody's transaction, because
+ * commits that notify queue up behind one lock of the server. Thread-safe.
  */
 public final class Notifier implements DisposableBean {
 
@@ -27,9 +27,9 @@ public final class Notifier implements DisposableBean {
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	/**
-	 * So far ahead they may be. What is sent ahead is never made up for while dispatches
-	 * come every 10 ms: each one waits for the worst lateness of those before it, beyond
-	 * this time.
+	 * How far notifications may run ahead of one in 10 ms. While dispatches come every 10
+	 * ms a lead is never worked off: each notification waits for as much of the largest
+	 * lead before it as exceeds this time.
 	 */
 	private static final long AHEAD_NANOS = 5 * PAUSE_NANOS;
 
@@ -41,10 +41,15 @@ public final class Notifier implements DisposableBean {
 
 	private Set<String> queues = new HashSet<>();
 
-	/** Whether these will be sent. Not so where no thread could be started for it. */
+	/**
+	 * Whether these will be sent; {@code false} also where no thread could be started for
+	 * it.
+	 */
 	private boolean planned;
 
-	/** The time at which all that were sent would have been, one after the other. */
+	/**
+	 * The time by which all notifications so far would have been sent at one in 10 ms.
+	 */
 	private long paid = System.nanoTime();
 
 	/**

@@ -6,12 +6,15 @@ import io.gator.routing.Route;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the {@code @OnDead} method of a job, before it is written down that it is dead:
- * whatever breaks off the call has the job go back, and it is called again.
+ * Calls the {@code @OnDead} method of a job before it is written that the job is dead: if
+ * anything breaks off the call, the job goes back and the method is called again.
  */
 final class OnDeadCall {
 
-	/** A call that ends its process must not end one process after the other. */
+	/**
+	 * How many times the method is called once no attempt is left: a call that ends its
+	 * process must not end one process after the other.
+	 */
 	private static final int MOST_TRIES = 3;
 
 	private OnDeadCall() {
@@ -21,10 +24,10 @@ final class OnDeadCall {
 	 * Whether the call was under way when several processes ended, one after the other.
 	 * @param route the job
 	 * @param job a job that has no attempt left
-	 * @return whether it is not made any more
+	 * @return whether the call is not made any more
 	 */
 	static boolean isGivenUp(Route route, ClaimedContext job) {
-		// Each claim for it has charged an attempt.
+		// Each claim that led to such a call has charged an attempt.
 		return route.retry().beyondLimit(job.job.attempts()) > MOST_TRIES;
 	}
 

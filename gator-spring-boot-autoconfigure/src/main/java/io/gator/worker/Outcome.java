@@ -6,11 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What came of an execution, on its way to the database.
  *
- * @param execution whose it is
+ * @param execution the execution that it belongs to
  * @param settlement what to write
  * @param landed called when it is written
  * @param done called if the job was settled already, or {@code null} if that is too late
- * @param original what could not be written as it was, or {@code null}
+ * @param original the outcome before something was left out, or {@code null} if nothing
+ * was
  */
 record Outcome(Execution execution, Settlement settlement, Runnable landed, @Nullable Runnable done,
 		@Nullable Outcome original) {
@@ -20,7 +21,7 @@ record Outcome(Execution execution, Settlement settlement, Runnable landed, @Nul
 	}
 
 	/**
-	 * The same job's, with less in it.
+	 * An outcome of the same job with less in it.
 	 * @param less what to write
 	 * @return the outcome to write instead of this one
 	 */
@@ -29,8 +30,8 @@ record Outcome(Execution execution, Settlement settlement, Runnable landed, @Nul
 	}
 
 	/**
-	 * The same job's, as dead. It is not what those who wait for this one expect, so they
-	 * are not told.
+	 * An outcome of the same job as a dead one. What is to be called for this outcome is
+	 * not called, because something else has become of the job.
 	 * @param died what to write
 	 * @return the outcome to write instead of this one
 	 */

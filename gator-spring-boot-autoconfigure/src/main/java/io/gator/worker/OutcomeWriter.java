@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes outcomes, whatever it takes: again and again while the database is away, in
  * halves, without their texts, as dead. Sets aside what cannot be written for now. Used
- * by the thread that settles; any may ask for the trouble.
+ * by the thread that settles; any thread may ask for the trouble.
  */
 final class OutcomeWriter {
 
@@ -44,7 +44,7 @@ final class OutcomeWriter {
 
 	private final OnceAMinute warnings = new OnceAMinute();
 
-	/** Whether outcomes are tried again of which all has been said. */
+	/** Whether outcomes are tried again about which everything has been logged. */
 	private boolean retrying;
 
 	/** Since when outcomes are set aside and none is written. */
@@ -125,7 +125,7 @@ final class OutcomeWriter {
 	}
 
 	/**
-	 * Write outcomes of any kind, as far as they can be before it is to stop.
+	 * Write outcomes of any kind, as far as possible before the writer is to stop.
 	 * @param batch the outcomes
 	 */
 	void write(List<Outcome> batch) {
@@ -134,14 +134,14 @@ final class OutcomeWriter {
 			kinds.computeIfAbsent(outcome.settlement().getClass(), (kind) -> new ArrayList<>()).add(outcome);
 		}
 		kinds.forEach((kind, outcomes) -> write(kind, outcomes, false));
-		// What was set aside is neither a success nor a failure.
+		// An outcome that was set aside is neither a success nor a failure of the try.
 		this.backoff.ends();
 	}
 
 	/**
 	 * Write outcomes of one kind.
 	 * @param unsure whether an answer was lost before: a row that does not match any more
-	 * was most likely settled by that very statement
+	 * was most likely settled by the statement without an answer
 	 */
 	private <S extends Settlement> void write(Class<S> kind, List<Outcome> batch, boolean unsure) {
 		boolean unheard = unsure;
@@ -151,8 +151,8 @@ final class OutcomeWriter {
 				lost = settle(kind, batch);
 			}
 			catch (Throwable ex) {
-				// Not only those of the store: what was taken from the queue must not get
-				// lost when memory runs out.
+				// Not only errors of the store: what was taken from the queue must not
+				// get lost when memory runs out.
 				if (ex instanceof StoreException reason && writtenApart(kind, batch, unheard, reason)) {
 					return;
 				}
@@ -175,9 +175,9 @@ final class OutcomeWriter {
 	}
 
 	/**
-	 * Whether fewer rows may be written where these were not: the same batch would fail
-	 * again and again. A statement that the server cannot even take breaks its
-	 * connection.
+	 * Whether fewer rows may be written where this batch was not, and would fail again
+	 * and again. A statement that is too large for the server breaks its connection, so a
+	 * lost answer is such a case as well.
 	 */
 	private static boolean mayBeTooLarge(Throwable failure) {
 		return mayHaveWritten(failure) || failure instanceof StoreException ex && ex.mayBeTooMuch();
@@ -202,8 +202,8 @@ final class OutcomeWriter {
 	}
 
 	/**
-	 * One row must not keep the others from being written: one whose values are refused,
-	 * one that a trigger refuses, or one that somebody holds.
+	 * No single row must keep the others from being written, whether its values are
+	 * refused, a trigger refuses it, or somebody holds it.
 	 * @return whether the batch is written as far as it can be
 	 */
 	private <S extends Settlement> boolean writtenApart(Class<S> kind, List<Outcome> batch, boolean unsure,
@@ -249,8 +249,8 @@ final class OutcomeWriter {
 	}
 
 	/**
-	 * Write an outcome without what may have been refused. Left as it is the job would
-	 * seem to run for as long as its pool lives.
+	 * Write an outcome without what may have been refused. Without an outcome the job
+	 * would seem to run for as long as its pool lives.
 	 */
 	private void writeLess(Outcome outcome, boolean unsure, StoreException reason) {
 		Settlement less = outcome.settlement().withoutTexts(UNWRITABLE);
@@ -321,11 +321,12 @@ final class OutcomeWriter {
 	interface Listener {
 
 		/**
-		 * Outcomes of one kind were written. Must not throw, or others would not be.
+		 * Outcomes of one kind were written. Must not throw, or other outcomes would not
+		 * be written.
 		 * @param batch the outcomes
 		 * @param lost the ids of jobs that were not the pool's any more
-		 * @param unsure whether an answer was lost before, so that they may be among the
-		 * lost because they had been written
+		 * @param unsure whether an answer was lost before, so that outcomes may be among
+		 * the lost because they had been written already
 		 */
 		void landed(List<Outcome> batch, Set<Long> lost, boolean unsure);
 

@@ -122,9 +122,9 @@ final class Poller {
 	}
 
 	/**
-	 * Say that slots have worked something off. Called for every job. What went back
-	 * while no slot was idle is for the one that is idle now, also where the poller is
-	 * just about to sleep.
+	 * Say that slots have worked something off. Called for every job. Jobs that went back
+	 * while no slot was idle are for the slot that is idle now, even if the poller is
+	 * only about to sleep.
 	 */
 	void worked() {
 		if (this.wakeUp.isWaiting() && this.load.isLow() || this.wentBack && this.load.hasIdleSlot()) {
@@ -133,7 +133,7 @@ final class Poller {
 	}
 
 	/**
-	 * Say that jobs of the pool are in the table again, of which nobody is told.
+	 * Say that jobs of the pool went back to the table, of which nobody else is told.
 	 */
 	void wentBack() {
 		this.wentBack = true;
@@ -164,7 +164,8 @@ final class Poller {
 			catch (Throwable ex) {
 				// What the pool was woken for may not have been done.
 				this.agenda.wake();
-				// Whatever it was, what it kept from starting must not stay reserved.
+				// Whatever the error was, jobs that it kept from starting must not stay
+				// reserved.
 				this.answerLost |= !(ex instanceof StoreException store) || store.isOutcomeUnknown();
 				recover(ex);
 			}
@@ -221,7 +222,7 @@ final class Poller {
 		}
 		releaseStale(now);
 		if (this.wentBack && this.load.hasIdleSlot()) {
-			// Nobody else may have had one since.
+			// No other pool may have had an idle slot since.
 			this.wentBack = false;
 			this.agenda.wake();
 		}
@@ -260,7 +261,7 @@ final class Poller {
 		}
 		if (woken || poll && this.agenda.arePollsRare()) {
 			// Otherwise the job that is due next is the same as when the pool was last
-			// woken, and that its time has come wakes it again.
+			// woken, and the pool wakes again when that job is due.
 			JobStore.NextDue next = this.store.nextDue(this.serving.keySet(), this.agenda.askedAt());
 			this.agenda.nextDue(next, this.clock.getAsLong());
 		}
@@ -284,16 +285,16 @@ final class Poller {
 		}
 		IdleLook.Wanted wanted = this.idleLook.look(this.serving.keySet());
 		if (wanted.batches()) {
-			// Those that just pause are left out of the claim, and it is long till the
-			// next poll.
+			// Jobs whose batches just pause are left out of the claim, and should not
+			// have to wait for the next poll.
 			this.batches.owe();
 		}
 		return wanted;
 	}
 
 	/**
-	 * Serve the queues that are not paused. What was claimed of one before it was paused,
-	 * and is not started, goes back: that may be work for seconds.
+	 * Serve the queues that are not paused. What was claimed of a queue before it was
+	 * paused, and is not started, goes back: it may be work for seconds.
 	 */
 	private void serve(Map<String, Boolean> known) {
 		if (this.serving.keySet().stream().anyMatch((queue) -> known.getOrDefault(queue, false))) {
@@ -315,7 +316,7 @@ final class Poller {
 		this.load.add(executions, () -> {
 			this.membership.cancelEarly(executions);
 			// The claim may have taken so long that the pool was stopped or fenced
-			// meanwhile, and these were not seen then.
+			// meanwhile; these executions were not known then.
 			if (this.stopping) {
 				executions.forEach((execution) -> execution.stop(Execution.Stop.SHUTDOWN));
 			}

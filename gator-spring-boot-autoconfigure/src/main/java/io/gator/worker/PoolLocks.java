@@ -16,7 +16,7 @@ import io.gator.store.StoreException;
  */
 final class PoolLocks {
 
-	/** Between two tries to get a lock that another session still has. */
+	/** How long between two tries to get a lock that another session still has. */
 	private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
 
 	private final List<WorkerPool> pools;
@@ -48,7 +48,7 @@ final class PoolLocks {
 			Long last = this.tried.get(worker);
 			if (!this.locked.contains(worker) && (last == null || now - last > RETRY_INTERVAL.toNanos())) {
 				this.tried.put(worker, now);
-				// Before it is: the answer may be lost.
+				// Noted before it is locked, because the answer may be lost.
 				this.locked.add(worker);
 				if (!session.lock(worker)) {
 					this.locked.remove(worker);
@@ -62,8 +62,8 @@ final class PoolLocks {
 	 * Note that the session broke, and its locks with it. Others take a pool whose lock
 	 * is free for dead as soon as it misses some beats, and not only when its lease is
 	 * over. After a restart of the server they wait, and a server that ends a session
-	 * says so; whatever else ended it may have cut off this process alone. That no other
-	 * session can be opened says nothing new.
+	 * says so; anything else that ended the session may have cut off this process alone.
+	 * Further calls, because no other session can be opened, change nothing.
 	 * @param reason how it broke
 	 */
 	void lost(Throwable reason) {

@@ -171,7 +171,8 @@ final class PoolRun {
 			this.slots.replaceStuck(now);
 		}
 		catch (Throwable ex) {
-			// Thrown, it would end this watch for ever, and with it the fence.
+			// If it were thrown on, it would end this watch for ever, and with it the
+			// fence.
 			if (this.watchErrors.isDue()) {
 				Quietly.error(logger, "The watch over pool {} met an unexpected error and goes on",
 						this.settings.name(), ex);

@@ -26,7 +26,7 @@ public record PoolStatus(String pool, boolean running, boolean draining, int bus
 	/**
 	 * Beats, claims or settlements that fail or hang.
 	 *
-	 * @param duration for how long nothing else was seen
+	 * @param duration for how long nothing has worked
 	 * @param passing whether it may go away by itself; {@code false} for what somebody
 	 * has to set right in the database, such as a privilege or a table that is missing
 	 */

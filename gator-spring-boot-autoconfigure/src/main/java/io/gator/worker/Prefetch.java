@@ -4,11 +4,15 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How many jobs to hold in advance: what the slots work off within the time set, at the
- * measured rate. Tiny jobs so come by the thousand, long ones not before a slot is free.
+ * measured rate. So tiny jobs are claimed by the thousand, long ones not before a slot is
+ * free.
  */
 final class Prefetch {
 
-	/** More brings nothing: a claim of this size costs next to nothing a job. */
+	/**
+	 * At most this many jobs are held. More would bring nothing: a claim of this size
+	 * costs next to nothing per job.
+	 */
 	static final int MAX_JOBS = 4_000;
 
 	private final int slots;

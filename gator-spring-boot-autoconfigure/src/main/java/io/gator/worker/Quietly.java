@@ -3,8 +3,9 @@ package io.gator.worker;
 import org.slf4j.Logger;
 
 /**
- * Says what a loop has met, and never throws: where there is no memory any more, or a
- * message cannot be read, saying so fails as well, and would end the thread for ever.
+ * Logs what a loop has met, and never throws: where there is no memory any more, or a
+ * message cannot be read, logging fails as well, and would end the thread of the loop for
+ * ever.
  */
 final class Quietly {
 
@@ -12,7 +13,7 @@ final class Quietly {
 	}
 
 	/**
-	 * Say something, if that is possible.
+	 * Log something, if that is possible.
 	 * @param words what writes it into a log
 	 */
 	static void say(Runnable words) {
@@ -20,25 +21,26 @@ final class Quietly {
 			words.run();
 		}
 		catch (Throwable ex) {
-			// Whoever calls has more to do than to speak.
+			// The caller has more to do than to log.
 		}
 	}
 
 	/**
-	 * Log an error, if that is possible. Whatever takes memory to be said is to be said
-	 * by the {@code toString()} of its subject, and not before the call.
+	 * Log an error, if that is possible. Text that takes memory is to be made by the
+	 * {@code toString()} of the subject, and not before the call.
 	 * @param logger the log
 	 * @param message the message, with a place for its subject
-	 * @param subject whom it concerns
+	 * @param subject what it concerns
 	 * @param error the error
 	 */
 	static void error(Logger logger, String message, Object subject, Throwable error) {
-		// Not by the method above, whose words would take memory before they are said.
+		// Not by the method above: what is passed to it would take memory before its try
+		// begins.
 		try {
 			logger.error(message, subject, error);
 		}
 		catch (Throwable ex) {
-			// Whoever calls has more to do than to speak.
+			// The caller has more to do than to log.
 		}
 	}
 

@@ -27,7 +27,7 @@ final class Selection {
 
 	private final Map<String, Long> credit = new HashMap<>();
 
-	/** The queues that had no more when something was claimed last. */
+	/** The queues that had no more jobs in the last claim that brought any. */
 	private Set<String> dry = Set.of();
 
 	Selection(PoolSettings settings) {
@@ -84,7 +84,7 @@ final class Selection {
 		share(players.stream().filter((player) -> !isDry(player)).toList(),
 				players.stream().filter(this::isDry).mapToInt((player) -> player.share).sum());
 		// Those without a share come last and get what the others leave. Among them the
-		// credit decides, or the first one would always be the lucky one.
+		// credit decides, or the first one would always get it.
 		players.sort(Comparator.<Player<Void>>comparingInt(this::rank)
 			.thenComparing(Comparator.<Player<Void>>comparingLong((player) -> player.credit).reversed()));
 		players.forEach((player) -> plan.put(player.queue, Math.max(1, player.share)));
@@ -99,9 +99,10 @@ final class Selection {
 	}
 
 	/**
-	 * Whether a queue had no more at last. It goes first with its share, and that is
-	 * asked of the others as well: the claim ends with its total if the queue has jobs
-	 * again, and takes no second statement if it has none.
+	 * Whether the queue had no more jobs in the last claim that brought any. It is asked
+	 * first, for its share, and the others are asked for that share too: if the queue has
+	 * jobs again the claim stops at its total; if not, the others fill the room without a
+	 * second statement.
 	 */
 	private boolean isDry(Player<?> player) {
 		return this.dry.contains(player.queue);
@@ -123,7 +124,8 @@ final class Selection {
 	/**
 	 * Put what was claimed in the order in which it is to be run, and charge for it. A
 	 * queue that the claim did not come to, because it was full before, gains credit all
-	 * the same: or one slot at a time would always go to the heaviest queue.
+	 * the same. Otherwise claims for one slot at a time would always serve the heaviest
+	 * queue.
 	 * @param <T> the type of a job
 	 * @param serving the queues with their weights
 	 * @param claimed the jobs of each queue, in their order
@@ -168,7 +170,8 @@ final class Selection {
 	}
 
 	/**
-	 * Play one turn. Once for each job and over all queues, so it looks nothing up.
+	 * Play one turn. Called once for each job, and goes over all queues, so it looks
+	 * nothing up.
 	 * @param players the queues that take part, one of them eligible at least
 	 * @return the one that was chosen
 	 */

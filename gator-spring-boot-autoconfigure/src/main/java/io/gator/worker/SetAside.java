@@ -17,7 +17,9 @@ final class SetAside<T> {
 
 	private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-	/** When the pool ends there is not much time. */
+	/**
+	 * How long until they are tried again when the pool ends, which leaves not much time.
+	 */
 	private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private List<T> outcomes = new ArrayList<>();

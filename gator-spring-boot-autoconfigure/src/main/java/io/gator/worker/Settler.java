@@ -74,14 +74,15 @@ final class Settler implements Settlements {
 	}
 
 	private void add(Outcome outcome) {
-		// Counted first: what is written before it is counted would make it less than
-		// none.
+		// Counted first: an outcome that is written before it is counted would make the
+		// number negative.
 		int now = this.pending.incrementAndGet();
 		try {
 			this.queue.add(outcome);
 		}
 		catch (Throwable ex) {
-			// Out of memory: it is not in the queue, and nobody would count it out again.
+			// Out of memory: the outcome is not in the queue, and nobody would count it
+			// out again.
 			this.pending.decrementAndGet();
 			throw ex;
 		}
@@ -201,7 +202,8 @@ final class Settler implements Settlements {
 
 	private void awaitBatch() {
 		while (waiting() == 0 && untilRetry() > 0 && (!this.closing || this.writer.kept() > 0)) {
-			// Nobody signals the first outcome while others are kept.
+			// While others are kept, nobody signals the first outcome that comes: it is
+			// not the only one that is pending.
 			long longest = (this.writer.kept() > 0) ? TimeUnit.MILLISECONDS.toNanos(50) : TimeUnit.SECONDS.toNanos(1);
 			this.wakeUp.await(Math.min(longest, untilRetry()));
 		}
@@ -275,8 +277,8 @@ final class Settler implements Settlements {
 
 		/**
 		 * Outcomes were written.
-		 * @param work whether it has brought jobs that nobody knows of
-		 * @param queues those of these jobs that may be other pools'
+		 * @param work whether that has brought jobs of which nobody is told
+		 * @param queues the queues of these jobs that other pools may serve
 		 * @param back whether jobs have gone back
 		 */
 		void settled(boolean work, Set<String> queues, boolean back);

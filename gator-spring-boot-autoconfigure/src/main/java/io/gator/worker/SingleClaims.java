@@ -24,8 +24,8 @@ import io.gator.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims the jobs that are run one by one, from all queues that are served, as their
- * weights will have it. Used by the poller.
+ * Claims the jobs that are run one by one, from all queues that are served, by their
+ * weights. Used by the poller.
  */
 final class SingleClaims {
 
@@ -34,13 +34,17 @@ final class SingleClaims {
 		.thenComparingDouble((job) -> job.isDelayed() ? job.dueAt() : 0)
 		.thenComparingLong(ClaimedJob::id);
 
-	/** A claim that takes longer and leaves queues empty has walked over other jobs. */
+	/**
+	 * How long a claim may take. A longer one that leaves queues empty has walked over
+	 * other jobs.
+	 */
 	private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	/**
-	 * After so many of them it is asked where queues end, and once a minute. Not more
-	 * often: a claim may also be slow because the database is far away, and a pool that
-	 * only polls must not send more than its claims.
+	 * After how many claims that walked over other jobs it is asked where queues end;
+	 * after one of them, if that was not asked for a minute. Not more often: a claim may
+	 * also be slow because the database is far away, and a pool that only polls must not
+	 * send more than its claims.
 	 */
 	static final int FAR_CLAIMS = 100;
 
@@ -65,7 +69,7 @@ final class SingleClaims {
 	/** Whether the last claim walked over other jobs until queues were empty. */
 	private boolean far;
 
-	/** How many claims have, since it was last asked where queues end. */
+	/** How many claims did so since it was last asked where queues end. */
 	private int farClaims;
 
 	private long nextEnds;
@@ -90,7 +94,7 @@ final class SingleClaims {
 	/**
 	 * How many jobs to claim.
 	 * @param room for how many there is room
-	 * @return as many, or fewer if so many were too much at last
+	 * @return as many, or fewer if that many were too much lately
 	 */
 	int limit(int room) {
 		return this.size.limit(room);
@@ -141,8 +145,8 @@ final class SingleClaims {
 
 	/**
 	 * Claim round after round.
-	 * @return what a round failed with, or {@code null}: what those before it have
-	 * claimed is the pool's all the same
+	 * @return the error of a round that failed, or {@code null}; what the rounds before
+	 * it have claimed is the pool's all the same
 	 */
 	private @Nullable StoreException claimRounds(long worker, Map<String, Integer> serving, int room, Found found) {
 		Map<String, Integer> asking = serving;
@@ -152,7 +156,7 @@ final class SingleClaims {
 					return null;
 				}
 				asking = serving;
-				// What is behind their marks may make them have more.
+				// They may have more jobs behind their marks.
 				found.empty.clear();
 			}
 			int left = room - found.count;
@@ -170,8 +174,8 @@ final class SingleClaims {
 	}
 
 	/**
-	 * Behind a backlog of jobs that are not for these claims, those that a batch takes or
-	 * another application, nothing moves the marks but its end.
+	 * Ask where queues end, if it is time to. In a backlog of jobs that are not for these
+	 * claims, but for batches or another application, nothing else moves the marks on.
 	 */
 	private JobStore.Ends ends(Set<String> queues, long now) {
 		if (!this.far || (now - this.nextEnds < 0 && this.farClaims < FAR_CLAIMS)) {
@@ -283,8 +287,7 @@ final class SingleClaims {
 			Map<String, Integer> more = new LinkedHashMap<>();
 			long time = SingleClaims.this.clock.getAsLong();
 			// A full round ended with the last queue of which it brought something, and
-			// did
-			// not come to those behind that one.
+			// did not come to those after it.
 			boolean reached = !full;
 			List<String> backwards = new ArrayList<>(plan.keySet());
 			Collections.reverse(backwards);

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * The threads that run jobs. Each loops: take an execution, run it, tell.
+ * The threads that run jobs. Each thread loops: take an execution, run it, tell.
  */
 final class Slots {
 
@@ -73,7 +73,7 @@ final class Slots {
 
 	private void add() {
 		Slot slot = new Slot();
-		// Before it runs, or it could end, or wait, unseen by those who look here.
+		// Before it runs, or it could end before it is added, or wait unseen by stop().
 		this.slots.add(slot);
 		try {
 			this.threads.execute(slot);
@@ -102,7 +102,7 @@ final class Slots {
 
 	/**
 	 * Put slots in place of those whose handlers ignore that they were interrupted. No
-	 * more are added than the pool has, or a job that hangs would eat all threads. One
+	 * more are added than the pool has, or a job that hangs would eat all threads. A slot
 	 * whose thread cannot be started is tried again with the next call.
 	 * @param now the monotonic time
 	 */
@@ -179,7 +179,7 @@ final class Slots {
 				execution = Slots.this.buffer.take();
 			}
 			catch (InterruptedException ex) {
-				// Meant for a handler that had ended just before.
+				// The interrupt was meant for a handler that had ended just before.
 				return;
 			}
 			if (execution == null) {

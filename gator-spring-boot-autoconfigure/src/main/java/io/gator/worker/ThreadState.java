@@ -15,15 +15,16 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * What a thread carries while it runs a handler, and the broom behind it: nothing that
- * one handler, or one listener, leaves on its thread may reach the next one.
+ * What a thread carries while it runs a handler, and its removal: nothing that one
+ * handler, or one listener, leaves on its thread may reach the next one.
  */
 final class ThreadState {
 
 	private static final Logger logger = LoggerFactory.getLogger(ThreadState.class);
 
 	/**
-	 * What threads load classes with before anything of the application has run on them.
+	 * The context class loader of each thread before anything of the application has run
+	 * on it.
 	 */
 	private static final ThreadLocal<@Nullable ClassLoader> loaders = ThreadLocal
 		.withInitial(() -> Thread.currentThread().getContextClassLoader());
@@ -32,8 +33,8 @@ final class ThreadState {
 	}
 
 	/**
-	 * Note what the current thread is like, before anything of the application runs on
-	 * it.
+	 * Note the context class loader of the current thread, before anything of the
+	 * application runs on it.
 	 */
 	static void begin() {
 		loaders.get();
@@ -77,8 +78,8 @@ final class ThreadState {
 	}
 
 	/**
-	 * Roll back what a listener has left open, and undo what it has set: its thread tells
-	 * of other jobs, and to other listeners, or calls a handler next.
+	 * Roll back what a listener has left open, and undo what it has set: its thread goes
+	 * on with other listeners, with events of other jobs, or with a handler.
 	 * @param listener the listener
 	 */
 	static void clean(JobListener listener) {
@@ -98,7 +99,7 @@ final class ThreadState {
 
 	private static void sweep(String who, String name) {
 		logger.error("{} {} left a transaction open; it is rolled back", who, name);
-		// A copy: what it shows is what is taken away here.
+		// A copy, because the map is a view of what is taken away here.
 		Map<Object, Object> resources = new HashMap<>(TransactionSynchronizationManager.getResourceMap());
 		resources.forEach((key, resource) -> {
 			TransactionSynchronizationManager.unbindResourceIfPossible(key);

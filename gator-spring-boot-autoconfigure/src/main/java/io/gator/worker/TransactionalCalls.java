@@ -65,7 +65,8 @@ public final class TransactionalCalls {
 			if (!settle(included, store, success)) {
 				throw new LeaseLostException(job);
 			}
-			// After the handler's own callbacks, so that it sees what they leave.
+			// Registered after the handler's own callbacks, so that it sees what they
+			// leave.
 			completion = Completion.ofTransaction(included);
 			rollback = false;
 		}
@@ -96,9 +97,9 @@ public final class TransactionalCalls {
 	}
 
 	/**
-	 * Whether a failed commit may have been carried out. Where the connection broke, the
-	 * transaction manager tries to roll back and tells of that failure only, which has no
-	 * state, because nothing was sent.
+	 * Whether a failed commit may have been carried out. If the connection broke, the
+	 * transaction manager tries to roll back and reports only the failure of that, which
+	 * has no SQL state, because nothing was sent.
 	 */
 	private static boolean isUnknown(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -110,8 +111,9 @@ public final class TransactionalCalls {
 	}
 
 	/**
-	 * The data source under whose name the transaction has its connection. Not all
-	 * managers tell at the start what they manage.
+	 * The data source under whose name the transaction has its connection. It is looked
+	 * for with each call, because not all transaction managers tell at start-up what they
+	 * manage.
 	 */
 	private DataSource included(String job) {
 		DataSource included = TransactionResources.find(this.dataSource);
@@ -137,7 +139,7 @@ public final class TransactionalCalls {
 
 	/**
 	 * Remembers that the transaction was committed: what a callback throws after that
-	 * comes out of the commit as if it had failed.
+	 * comes out of the commit as if the commit had failed.
 	 */
 	private static final class Completion implements TransactionSynchronization {
 
@@ -153,7 +155,7 @@ public final class TransactionalCalls {
 
 		static Completion ofTransaction(DataSource dataSource) {
 			Completion completion = new Completion(dataSource);
-			// Where nobody is called back, nobody fails.
+			// Without synchronization there are no callbacks that could fail.
 			if (TransactionSynchronizationManager.isSynchronizationActive()) {
 				TransactionSynchronizationManager.registerSynchronization(completion);
 			}

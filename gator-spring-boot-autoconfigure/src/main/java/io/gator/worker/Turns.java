@@ -7,10 +7,11 @@ import java.util.function.LongSupplier;
 import io.gator.store.StoreException;
 
 /**
- * Claims jobs of both kinds. Batches come first, as they take what room they need, until
- * there was none left for single jobs, or those had to go back; then single jobs do,
- * until a batch has to. Single jobs that are left out, because there is no room or a look
- * for them was for nothing just now, are owed. Used by the poller.
+ * Claims jobs of both kinds. Batches come first and take the room they need, until they
+ * have left none for single jobs, or single jobs had to go back; then single jobs come
+ * first, until a batch has to go back. Single jobs that are left out, because there is no
+ * room or a look for them has just brought nothing, are owed: they are looked for as soon
+ * as possible. Used by the poller.
  */
 final class Turns {
 
@@ -26,8 +27,9 @@ final class Turns {
 	private boolean singlesFirst;
 
 	/**
-	 * Behind a backlog of items it takes long to find out that there is no single job.
-	 * That is not done for each of the batches that follow one another.
+	 * The pause after a look for single jobs that brought nothing. Behind a backlog of
+	 * items such a look takes long, and is not made with each of the batches that follow
+	 * one another.
 	 */
 	private final ClaimPause pause = new ClaimPause(0, 0);
 
@@ -103,7 +105,7 @@ final class Turns {
 		}
 		catch (StoreException ex) {
 			// Batches pause when their claims take too long. Single jobs do not, so they
-			// must not come before them the next time.
+			// must not come before batches the next time.
 			this.singlesFirst &= !ex.isTimeout();
 			throw ex;
 		}
@@ -116,7 +118,8 @@ final class Turns {
 			return claimed;
 		}
 		catch (StoreException | OutOfMemoryError ex) {
-			// Until their batches are small enough single jobs go on.
+			// Single jobs come first, so that they go on until the claims of batches are
+			// small enough.
 			this.singlesFirst = true;
 			throw ex;
 		}
@@ -124,8 +127,8 @@ final class Turns {
 
 	/**
 	 * Note that something has waited for a slot for too long and goes back. Its kind
-	 * comes first the next time: behind a backlog of the other one it would wait so again
-	 * and again.
+	 * comes first the next time: behind a backlog of the other kind it would have to wait
+	 * again and again.
 	 * @param execution what goes back
 	 */
 	void releasedStale(Execution execution) {

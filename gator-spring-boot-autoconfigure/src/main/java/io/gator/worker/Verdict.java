@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how its attempt ended
  * @param settlement what to write, or {@code null} if the job is dead, because
  * {@code @OnDead} is called before that is written
- * @param text what is kept of the error of a dead job, with that of a policy that could
- * not decide; the others' is in the settlement
+ * @param text what is kept of the error of a dead job, with the error of a policy that
+ * could not decide; {@code null} for other jobs, whose error is in the settlement
  */
 record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullable String text) {
 
@@ -69,9 +69,9 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 	}
 
 	/**
-	 * The error that counts. Out of time, a handler has failed, whatever the interrupt
-	 * made it throw: a snooze would give it the same time again and again, uncharged.
-	 * Only that it cancels its job stands.
+	 * The error that counts. A handler that was out of time has failed, whatever the
+	 * interrupt made it throw: a snooze would give it the same time again and again,
+	 * uncharged. Only its cancellation of the job stands.
 	 * @param route the job
 	 * @param thrown what the handler threw
 	 * @param stop why it was stopped, or {@code null} if it was not
@@ -84,8 +84,8 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 	}
 
 	/**
-	 * Why a job is dead that has no attempt left. What became of the last one nobody
-	 * knows: its process has ended, or the call of {@code @OnDead} was broken off.
+	 * Why a job is dead that has no attempt left. Nobody knows what became of the last
+	 * one: its process has ended, or the call of {@code @OnDead} was broken off.
 	 * @param job the job
 	 * @return the error
 	 */

@@ -41,8 +41,9 @@ final class WakeUp {
 	}
 
 	/**
-	 * Say that a sleep is about to begin. What is checked after this and before
-	 * {@link #await} cannot be missed by somebody who asks {@link #isWaiting()} first.
+	 * Say that a sleep is about to begin. A thread that makes a change and then asks
+	 * {@link #isWaiting()} signals, unless a check between this call and {@link #await}
+	 * already sees the change.
 	 */
 	void prepare() {
 		this.waiting = true;

@@ -76,7 +76,7 @@ public interface WorkerMetrics {
 
 	/**
 	 * Tell all of them.
-	 * @param all who counts
+	 * @param all the metrics
 	 * @return one that tells all, and does not throw
 	 */
 	static WorkerMetrics of(List<WorkerMetrics> all) {

@@ -150,7 +150,7 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Note whether a listener is there that locks what shows the pool's life.
+	 * Note whether a listener is there that takes the lock which shows the pool's life.
 	 * @param expected whether the first claim is to wait for it
 	 */
 	void expectLock(boolean expected) {

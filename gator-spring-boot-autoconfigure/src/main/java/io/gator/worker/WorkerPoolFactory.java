@@ -64,7 +64,7 @@ public final class WorkerPoolFactory implements DisposableBean {
 		return pool;
 	}
 
-	/** For what one pool brings to a queue of another: nobody else tells that one. */
+	/** Wakes the pools for which another one has brought jobs: nobody else tells them. */
 	private void wake(Collection<String> queues) {
 		this.pools.forEach((pool) -> pool.wake(queues));
 	}

@@ -14,7 +14,7 @@
  * <ul>
  * <li>A job is in flight from its claim to its settlement, in exactly one of buffer, slot
  * and settler. Counting a batch as one, what is claimed and not finished never exceeds
- * slots plus prefetch, and as many batches as there are slots besides.</li>
+ * slots plus prefetch, plus as many batches as there are slots.</li>
  * <li>Errors of a job end in a settlement. Errors of the queue pause the thread that met
  * them, with growing and jittered waits, and never end it.</li>
  * <li>Whatever is written is fenced by the lease in the database; nothing here decides
