@@ -11,7 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -187,6 +189,11 @@ final class Writer {
 	private DataAccessException translate(String what, SQLException ex) {
 		SQLException safe = safe(ex);
 		DataAccessException translated = this.translator.translate(what, null, safe);
+		if (translated instanceof BadSqlGrammarException) {
+			// A table or a privilege is missing. Its message would show the statement
+			// instead of what the database says.
+			return new InvalidDataAccessResourceUsageException(what + "; " + safe.getMessage(), safe);
+		}
 		return (translated != null) ? translated : new UncategorizedSQLException(what, null, safe);
 	}
 

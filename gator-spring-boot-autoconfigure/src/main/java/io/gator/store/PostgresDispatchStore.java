@@ -126,11 +126,9 @@ final class PostgresDispatchStore implements DispatchStore {
 	}
 
 	private Keyed insertOnePerKey(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
-		// The first of each key; in the order of the keys, as the bulk is that these are
-		// a
-		// part of: two who dispatch the same ones wait for each other instead of dying in
-		// a
-		// deadlock.
+		// The first of each key, in the order of the keys, as all chunks of a bulk are:
+		// two
+		// dispatches of the same keys wait for each other instead of dying in a deadlock.
 		SortedMap<String, NewArgs> missing = new TreeMap<>();
 		for (NewArgs args : each) {
 			if (args.uniqueKey() != null) {

@@ -20,6 +20,7 @@ import org.postgresql.util.PSQLState;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -163,6 +164,20 @@ class OutcomeTests {
 			this.database.jdbc().sql("alter table gator_job drop constraint no_long_args").update();
 		}
 		assertThat(this.table.count("gator_job")).isZero();
+	}
+
+	@Test
+	void whatIsMissingIsNamed() {
+		this.database.jdbc().sql("alter table gator_job rename to elsewhere").update();
+		try {
+			assertThatExceptionOfType(InvalidDataAccessResourceUsageException.class)
+				.isThrownBy(() -> this.jobs.dispatch(Work.class, SECRET))
+				.withMessageContaining("dispatch of job 'Work'")
+				.withMessageContaining("relation \"public.gator_job\" does not exist");
+		}
+		finally {
+			this.database.jdbc().sql("alter table elsewhere rename to gator_job").update();
+		}
 	}
 
 	@Test
