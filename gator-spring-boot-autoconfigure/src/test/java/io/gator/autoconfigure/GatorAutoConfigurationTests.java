@@ -4,13 +4,14 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import javax.sql.DataSource;
 
 import io.gator.Job;
 import io.gator.JobAdmin;
-import io.gator.JobOperations;
 import io.gator.JobDispatchException;
+import io.gator.JobOperations;
 import io.gator.JobState;
 import io.gator.JobTemplate;
 import io.gator.QueueInfo;
@@ -21,6 +22,7 @@ import io.gator.metrics.HistoryMeters;
 import io.gator.metrics.InsightMeters;
 import io.gator.metrics.PoolMeters;
 import io.gator.routing.ArgsCodec;
+import io.gator.routing.InvalidJobException;
 import io.gator.routing.Routes;
 import io.gator.startup.StartupInspection;
 import io.gator.store.GatorStores;
@@ -28,8 +30,8 @@ import io.gator.store.Migration;
 import io.gator.store.UnsuitableDatabaseException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
-import io.gator.worker.Notifier;
 import io.gator.worker.NotificationListener;
+import io.gator.worker.Notifier;
 import io.gator.worker.WorkerPoolFactory;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -288,8 +291,43 @@ class GatorAutoConfigurationTests {
 
 	@Test
 	void nothingIsThereWithTwoDataSourcesOfWhichNoneIsPrimary() {
-		this.runner.withUserConfiguration(TwoDataSources.class)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(GatorStores.class));
+		ambiguous().run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(GatorStores.class));
+	}
+
+	@Test
+	void jobsAreRefusedWithTwoDataSourcesOfWhichNoneIsPrimary() {
+		ambiguous().withBean("noted", Noted.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidJobException.class)
+				.hasMessageContaining("The job 'noted' cannot run")
+				.hasMessageContaining("(one, two)"));
+		ambiguous().withBean("noted", Noted.class)
+			.withPropertyValues("gator.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.runner.withConfiguration(AutoConfigurations.of(GatorDataSourceAutoConfiguration.class))
+			.withBean("noted", Noted.class)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(GatorStores.class));
+	}
+
+	private ApplicationContextRunner ambiguous() {
+		return this.runner.withConfiguration(AutoConfigurations.of(GatorDataSourceAutoConfiguration.class))
+			.withUserConfiguration(TwoDataSources.class);
+	}
+
+	@Test
+	void whoDispatchesWhereGatorIsNotThereIsToldWhy() {
+		ambiguous().withBean(SignUps.class)
+			.run((context) -> assertThat(new GatorIsOffFailureAnalyzer().analyze(failureOf(context)))
+				.satisfies((analysis) -> {
+					assertThat(analysis.getDescription()).contains("needs a JobOperations", "Gator is not there");
+					assertThat(analysis.getAction()).contains("@Primary", "gator.enabled", "@DataJpaTest");
+				}));
+		this.runner.withBean(Unrelated.class)
+			.run((context) -> assertThat(new GatorIsOffFailureAnalyzer().analyze(failureOf(context))).isNull());
+	}
+
+	private static Throwable failureOf(AssertableApplicationContext context) {
+		return Objects.requireNonNull(context.getStartupFailure());
 	}
 
 	@Test
@@ -392,6 +430,13 @@ class GatorAutoConfigurationTests {
 
 		SignUps(JobOperations jobs) {
 			this.jobs = jobs;
+		}
+
+	}
+
+	static class Unrelated {
+
+		Unrelated(StringBuilder missing) {
 		}
 
 	}
