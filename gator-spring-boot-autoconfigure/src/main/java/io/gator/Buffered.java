@@ -7,17 +7,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Beside {@link Job}: dispatched one at a time, handled in batches. The handler is
- * {@code handle(List<E>)}, which succeeds or fails as a whole, or
- * {@code handle(JobBatch<E>)}, which can fail some of the items; either may take a
- * {@link JobContext}, that of the first item, as well. Each item keeps its own row,
+ * Makes a {@link Job} buffered: its items are dispatched one at a time and handled in
+ * batches. The handler is {@code handle(List<E>)}, which succeeds or fails as a whole, or
+ * {@code handle(JobBatch<E>)}, which can fail some of the items; either may also take a
+ * {@link JobContext}, which is that of the first item. Each item keeps its own row,
  * attempts, error and dead letter. A batch that fails as a whole is tried again in parts,
  * so that one bad item does not hold the rest back; without retries ({@link RetryWith})
  * all its items are dead at once.
  * <p>
  * A buffered job cannot be {@linkplain Job#transactional() transactional}: start-up
  * fails. Its handler may open a transaction of its own, but the success of the items is
- * not part of that.
+ * not part of that transaction.
  */
 @Documented
 @Target(ElementType.TYPE)
@@ -45,9 +45,9 @@ public @interface Buffered {
 
 	/**
 	 * A property of the argument, such as {@code "tenantId"}: a batch then holds only
-	 * items with the same value. Each look for a batch covers the oldest items that are
-	 * due: ten times the {@link #size()}, and more, up to 20,000, for as long as that
-	 * makes larger batches.
+	 * items with the same value. Each look for a batch reads the oldest items that are
+	 * due: ten times the {@link #size()}, and further, up to 20,000, as long as that
+	 * makes batches larger.
 	 * @return the property, none by default
 	 */
 	String key() default "";

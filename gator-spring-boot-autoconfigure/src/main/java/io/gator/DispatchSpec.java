@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dispatch being specified. Each method returns a new specification and leaves the
- * receiver as it is, so one may be kept and used from several threads.
+ * Specifies a dispatch, and dispatches. Each method that specifies something returns a
+ * new specification and leaves this one unchanged, so a specification may be kept and
+ * used by several threads.
  *
  * @see JobOperations#to(Class)
  */
@@ -34,9 +35,9 @@ public interface DispatchSpec {
 
 	/**
 	 * Run the job no earlier than at some time, by the database's clock. A time in the
-	 * past makes it due at once, and so ahead of the jobs of its queue that were
-	 * dispatched for now. This and {@link #delay(Duration) delay} replace each other: the
-	 * later call counts.
+	 * past makes the job due at once: it is claimed before the jobs of its queue that
+	 * were dispatched without a time. This and {@link #delay(Duration) delay} replace
+	 * each other: the later call counts.
 	 * @param time the time, at most ten years ahead
 	 * @return a new specification
 	 * @throws JobDispatchException if the time is out of range
@@ -45,8 +46,9 @@ public interface DispatchSpec {
 
 	/**
 	 * Make the job unique: at most one live job, of whatever name, has this key. While
-	 * there is one, a dispatch adds nothing and returns the id of that one, which may
-	 * start before the caller's transaction commits and need not see what it writes.
+	 * there is such a job, a dispatch adds nothing and returns the id of that job, which
+	 * may start before the caller's transaction commits and so may not see what the
+	 * transaction writes.
 	 * @param key the key, not empty and at most 512 characters
 	 * @return a new specification
 	 * @throws JobDispatchException if the key is {@code null}, empty or too long, or has

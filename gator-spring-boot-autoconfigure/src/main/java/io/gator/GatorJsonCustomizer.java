@@ -8,8 +8,8 @@ import tools.jackson.databind.json.JsonMapper;
  * how it talks to its clients. All beans of this type are called, in their order
  * ({@code @Order}), for instance to add modules.
  * <p>
- * Some things are not open to customizers: default typing, type ids that are class names,
- * and the settings that keep the rows valid JSON.
+ * A customizer can allow neither default typing nor type ids that are class names, and it
+ * cannot change the settings that keep the rows valid JSON.
  */
 @FunctionalInterface
 public interface GatorJsonCustomizer {

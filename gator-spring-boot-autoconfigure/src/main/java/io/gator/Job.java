@@ -11,8 +11,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * Makes a bean the handler of a job. The class has exactly one method named
- * {@code handle}, of any visibility, or implements {@link JobHandler}. Where the bean is
- * proxied, by {@code @Transactional}, say, the method is neither private nor final.
+ * {@code handle}, of any visibility, or implements {@link JobHandler}. If the bean is
+ * proxied, for {@code @Transactional} for example, the method must be neither private nor
+ * final.
  * <p>
  * The handler takes any parameters that Jackson can read, and optionally one
  * {@link JobContext} anywhere among them. One {@code List} and no other argument is
@@ -74,9 +75,9 @@ public @interface Job {
 	 * Whether the handler and the success of its job commit in one transaction on the
 	 * application's {@code DataSource}: its effects in that database then happen exactly
 	 * once. Start-up fails if no transaction manager can be the one for that
-	 * {@code DataSource}. If the one found turns out not to be, the attempt fails before
-	 * the handler is called. A {@link Buffered} job cannot be transactional: start-up
-	 * fails.
+	 * {@code DataSource}. If the transactions of the manager that was found turn out not
+	 * to include it, the attempt fails before the handler is called. A {@link Buffered}
+	 * job cannot be transactional: start-up fails.
 	 * @return {@code false} by default
 	 */
 	boolean transactional() default false;

@@ -24,33 +24,34 @@ public interface JobAdmin {
 	 * List jobs by id, a page at a time. If only a few of very many jobs match, a page
 	 * reads the whole table, which takes about a second for ten million jobs in memory; a
 	 * page of succeeded or cancelled jobs always reads the whole history. A page that
-	 * takes longer than a minute ends with an error. The arguments of all its jobs are in
-	 * memory.
+	 * takes longer than a minute ends with an error. The arguments of all jobs of the
+	 * page are held in memory.
 	 * @param query which jobs
 	 * @return the page, in the order of the ids; empty at the end
 	 */
 	List<JobInfo> list(JobQuery query);
 
 	/**
-	 * Cancel a job. One that is not running ends at once; a running one is asked to stop,
-	 * by {@link JobContext#isCancelled()} and an interrupt, wherever it runs: it is
-	 * cancelled if its handler throws anything then, and has succeeded if that returns
-	 * all the same. An item that runs in a batch with others is not interrupted, for
-	 * their sake: it is cancelled before its next attempt, if there is one.
+	 * Cancel a job. A job that is not running ends at once. A running job is asked to
+	 * stop, in whatever process it runs, by {@link JobContext#isCancelled()} and an
+	 * interrupt: it is cancelled if its handler then throws anything, and has succeeded
+	 * if the handler returns all the same. An item that runs in a batch with others is
+	 * not interrupted, so that the others go on: it is cancelled before its next attempt,
+	 * if there is one.
 	 * @param id the id of the job
 	 * @return whether there was a live job to cancel, or to ask
 	 */
 	boolean cancel(long id);
 
 	/**
-	 * Run a dead job, or one that waits for its retry, now. A dead one begins a new life
-	 * with all its attempts; it keeps its error, so it is {@link JobState#FAILED} until
-	 * it is claimed. If it is a link of a chain, its success runs the rest of the chain,
-	 * though the {@linkplain JobChain#onError job for errors} was dispatched when it
-	 * died; if it dies again, that job is dispatched again.
+	 * Run a dead job, or one that waits for its retry, now. A dead job has all its
+	 * attempts again; it keeps its error, so it is {@link JobState#FAILED} until it is
+	 * claimed. If the job is a link of a chain, its success runs the rest of the chain,
+	 * although the {@linkplain JobChain#onError job for errors} was dispatched when the
+	 * link died; if the link dies again, the job for errors is dispatched again.
 	 * <p>
-	 * If another live job has its unique key by now, it lives without the key, beside
-	 * that one.
+	 * If another live job has the unique key by now, the retried job lives without the
+	 * key, beside the other one.
 	 * @param id the id of the job
 	 * @return whether there was such a job
 	 */
@@ -64,12 +65,12 @@ public interface JobAdmin {
 	boolean discard(long id);
 
 	/**
-	 * Retry all dead jobs that a query finds, whatever its limit and position; those that
-	 * die meanwhile may be among them. Those whose unique key another live job has by now
-	 * live without the key, as in {@link #retry}; of several dead ones with the same key,
-	 * one takes it. A job whose unique key is being dispatched by a transaction that is
-	 * still open stays dead. If more than three of a thousand jobs are held up this way,
-	 * the call fails; jobs retried before that stay retried.
+	 * Retry all dead jobs that a query finds; its limit and position are ignored. Jobs
+	 * that die meanwhile may be among them. A job whose unique key another live job has
+	 * by now lives without the key, as in {@link #retry}; of several dead jobs with the
+	 * same key, one takes it. A job whose unique key is being dispatched by a transaction
+	 * that is still open stays dead. If more than three of a thousand jobs are held up
+	 * this way, the call fails; jobs retried before that stay retried.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
 	 * @throws IllegalArgumentException if its state is another
@@ -77,7 +78,7 @@ public interface JobAdmin {
 	long retryAll(JobQuery query);
 
 	/**
-	 * Discard all dead jobs that a query finds, whatever its limit and position; those
+	 * Discard all dead jobs that a query finds; its limit and position are ignored. Jobs
 	 * that die meanwhile may be among them.
 	 * @param query which jobs; its state is {@link JobState#DEAD}
 	 * @return how many
@@ -86,10 +87,10 @@ public interface JobAdmin {
 	long discardAll(JobQuery query);
 
 	/**
-	 * Claim nothing more from a queue, in the whole cluster. What runs goes on. Pools
-	 * hear of it within milliseconds, with their next beat at the latest: until then they
-	 * may claim what is dispatched after this returns. {@link WorkerInfo#queues()} tells
-	 * when a pool has left the queue.
+	 * Claim nothing more from a queue, in the whole cluster. Jobs that run go on. Pools
+	 * hear of the pause within milliseconds, at the latest with their next beat; until
+	 * then they may still claim, even jobs that are dispatched after this method has
+	 * returned. {@link WorkerInfo#queues()} tells when a pool has left the queue.
 	 * @param queue the queue; it need not have been seen yet
 	 * @throws IllegalArgumentException if that is not a valid name
 	 */

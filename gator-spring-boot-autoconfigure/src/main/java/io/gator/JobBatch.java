@@ -3,8 +3,8 @@ package io.gator;
 import java.util.List;
 
 /**
- * The items of a batch, for a {@link Buffered} handler that can fail some of them. Used
- * by the thread of the handler only.
+ * The items of a batch, for a {@link Buffered} handler that can fail some of them. Not
+ * thread-safe: use it only on the thread that called the handler.
  *
  * @param <E> the type of an item
  */
@@ -17,8 +17,8 @@ public interface JobBatch<E> {
 	List<E> items();
 
 	/**
-	 * Fail one item; those that are not failed succeed when the handler returns. If the
-	 * handler throws, what it threw counts for all items.
+	 * Fail one item. The items that are not failed succeed when the handler returns. If
+	 * the handler throws, its exception counts for all items.
 	 * @param item one of {@link #items()}, by identity
 	 * @param cause why; the first one counts
 	 * @throws IllegalArgumentException if the item is not of this batch

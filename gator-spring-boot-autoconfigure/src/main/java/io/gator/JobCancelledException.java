@@ -2,8 +2,8 @@ package io.gator;
 
 /**
  * Thrown by a handler to end its job for good without a failure: the job is
- * {@link JobState#CANCELLED} and is not retried. It has to come out of the handler as it
- * is: as the cause of another exception it is a failure.
+ * {@link JobState#CANCELLED} and is not retried. Throw it directly: wrapped in another
+ * exception it counts as a failure.
  */
 public class JobCancelledException extends RuntimeException {
 

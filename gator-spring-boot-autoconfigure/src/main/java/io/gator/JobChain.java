@@ -3,7 +3,7 @@ package io.gator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that follow each other. The next one is dispatched by the very statement that
+ * Jobs that follow each other. The next job is dispatched by the same statement that
  * settles the success of its predecessor, so that no link is lost or runs twice for one
  * success. Immutable.
  *
@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <li>what its predecessor returned, if that is of the type of its only parameter, or a
  * number that Java would widen to it, as an {@code int} to a {@code long};</li>
  * <li>nothing, if it takes nothing;</li>
- * <li>otherwise the arguments of its predecessor, also where that returned
+ * <li>otherwise the arguments of its predecessor, also if the predecessor returned
  * {@code null}.</li>
  * </ul>
- * A handler that returns something of its successor's type for another purpose, a count
- * of rows where that takes an id, so gives it the wrong thing: let it return nothing.
+ * Beware: a handler that returns a count of rows passes it to a successor that takes an
+ * id of that type. Let such a handler return nothing.
  * <p>
- * A returned value of that type that cannot be written as JSON and read back, or is
- * larger than {@code gator.max-payload}, fails the attempt that returned it. Where the
- * process that runs a job does not know the next one, the type that the handler declares
- * to return decides, and the value is not read back there.
+ * A returned value that the next job takes, but that cannot be written as JSON and read
+ * back, or is larger than {@code gator.max-payload}, fails the attempt that returned it.
+ * If the process that runs a job does not know the next one, the declared return type of
+ * the handler decides what the next job receives, and the value is not read back.
  * <p>
  * Each link goes at once to the queue of its {@link Job}; a chain has no delay and no
  * {@link DispatchSpec#uniqueKey unique key}. Only the first job may be {@link Unique}; if
@@ -44,10 +44,10 @@ public interface JobChain {
 	JobChain then(Class<?> next);
 
 	/**
-	 * Set the job that is dispatched, with the arguments of the dead link, when a link
-	 * ends dead: it accepts those of every link, or takes none. The rest of the chain is
-	 * not run, unless somebody {@linkplain JobAdmin#retry retries} the link and it
-	 * succeeds after all. A link that is cancelled, by itself or by somebody, ends the
+	 * Set the job that is dispatched when a link is dead. It receives the arguments of
+	 * the dead link, so it must accept those of every link, or take none. The rest of the
+	 * chain is not run, unless somebody {@linkplain JobAdmin#retry retries} the link and
+	 * it succeeds after all. A link that is cancelled, by itself or by somebody, ends the
 	 * chain as well, but nothing is dispatched for it.
 	 * @param compensation the job that compensates
 	 * @return a new chain

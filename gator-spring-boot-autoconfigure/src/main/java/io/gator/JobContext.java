@@ -55,9 +55,9 @@ public interface JobContext {
 	long lease();
 
 	/**
-	 * Whether the attempt should end: it was cancelled, timed out, or its pool lost the
-	 * right to run it. The thread is interrupted as well; a handler that computes without
-	 * blocking asks here now and then.
+	 * Whether the attempt should end, because it was cancelled or timed out, or because
+	 * its pool stops or has lost the right to run it. The thread is interrupted as well;
+	 * a handler that computes without blocking should ask here now and then.
 	 * @return whether to stop
 	 */
 	boolean isCancelled();

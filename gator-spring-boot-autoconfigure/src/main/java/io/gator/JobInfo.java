@@ -79,8 +79,8 @@ public interface JobInfo {
 
 	/**
 	 * The error of the last failed attempt: class, message and stack trace of the
-	 * exception, cut to 16,000 characters, and each message to 2,000. What a
-	 * {@link RetryPolicy} or an {@link OnDead} method threw follows, cut likewise. For an
+	 * exception, cut to 16,000 characters, and each message to 2,000. An error of a
+	 * {@link RetryPolicy} or an {@link OnDead} method follows, cut likewise. For an
 	 * attempt that ended with its process, a sentence that says so; for a job that
 	 * {@linkplain JobCancelledException cancelled itself}, the reason.
 	 * @return the error; empty if there was none, or if the job succeeded

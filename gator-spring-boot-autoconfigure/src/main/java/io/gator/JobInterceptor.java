@@ -11,23 +11,24 @@ import org.jspecify.annotations.Nullable;
 public interface JobInterceptor {
 
 	/**
-	 * Do something around the handler. If this does not proceed, the handler is not
-	 * called and the job succeeds with what is returned here.
+	 * Do something around the handler. If this method does not proceed, the handler is
+	 * not called and the job succeeds with what this method returns.
 	 * @param job the attempt; for a batch, that of its first item
-	 * @param handler the rest of the way, to be called at most once
+	 * @param handler the interceptors that follow and the handler, to be called at most
+	 * once
 	 * @return what the handler returned, or something else instead
 	 * @throws Exception if the attempt failed
 	 */
 	@Nullable Object intercept(JobContext job, Invocation handler) throws Exception;
 
 	/**
-	 * The rest of the way to the handler.
+	 * The interceptors that follow and the handler.
 	 */
 	@FunctionalInterface
 	interface Invocation {
 
 		/**
-		 * Go on.
+		 * Call them.
 		 * @return what the handler returned, {@code null} for {@code void}
 		 * @throws Exception if the attempt failed
 		 */

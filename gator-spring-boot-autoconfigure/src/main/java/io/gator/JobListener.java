@@ -2,23 +2,24 @@ package io.gator;
 
 /**
  * Hears what happens to jobs. All beans of this type are called, in their order
- * ({@code @Order}). A listener that throws is logged and changes nothing; a transaction
+ * ({@code @Order}). What a listener throws is logged and changes nothing; a transaction
  * that it leaves open on a thread of Gator's is rolled back.
  * <p>
- * {@code dispatched} is called by the thread that dispatched the job; {@code started} by
- * the thread that runs it; the outcomes by the thread that settles, once they are in the
- * database, and the success of a transactional job by the one that ran it.
+ * {@code dispatched} is called by the thread that dispatched the job, and {@code started}
+ * by the thread that runs it. An outcome is told by the thread that settles, once it is
+ * in the database, but the success of a transactional job by the thread that ran it.
  * Implementations are called by several threads and must not block for long: both
  * dispatching and settling wait for them.
  * <p>
- * An outcome is told at most once, by the process that ran the attempt: if that ends
- * between the write and the call, nobody hears of it. Of a batch each item is heard of on
- * its own. Attempts that are cancelled, snoozed, given back at shutdown, interrupted
- * because their pool lost the database, or lost with their process have no outcome here,
- * nor have results that came too late. An outcome may come without {@code started}, where
- * the handler could not be called. If the answer to its commit was lost in an outage
- * longer than the lease, {@code succeeded} may be told though another pool runs the job
- * again.
+ * An outcome is told at most once, by the process that ran the attempt. If that process
+ * ends after the outcome is written and before the listener is called, no listener hears
+ * of it. For a batch, listeners are called once for each item. No outcome is told of
+ * attempts that are cancelled, snoozed, given back at shutdown, interrupted because their
+ * pool lost the database, or lost with their process, nor of results that came too late.
+ * {@code failed} or {@code dead} may be called without {@code started}, if the handler
+ * could not be called. If the answer to the commit of a success was lost in an outage
+ * longer than the lease, {@code succeeded} may be called although another pool runs the
+ * job again.
  */
 public interface JobListener {
 

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * tests substitute it. Implementations are thread-safe.
  * <p>
  * A dispatch takes part in the caller's Spring transaction: the job exists if and only if
- * that commits, and is invisible before. Without a transaction it is durable when the
- * method returns. All arguments are checked against the handler's signature and written
- * as JSON before any SQL is sent, which is why most mistakes surface as a
- * {@link JobDispatchException} here and not later in a worker.
+ * the transaction commits, and is invisible until then. Without a transaction it is
+ * durable when the method returns. All arguments are checked against the handler's
+ * signature and written as JSON before any SQL is sent, which is why most mistakes
+ * surface as a {@link JobDispatchException} here and not later in a worker.
  */
 public interface JobOperations {
 
@@ -58,9 +58,9 @@ public interface JobOperations {
 	DispatchSpec to(Class<?> job);
 
 	/**
-	 * Begin a dispatch by name, for a producer that does not have the handler. If the
-	 * handler is there after all, arguments are checked against it. If it is not, its
-	 * annotations are unknown: the job goes to the queue {@value Job#DEFAULT_QUEUE}
+	 * Begin a dispatch by name, for a producer that does not have the handler. If this
+	 * application has the handler after all, arguments are checked against it. If not,
+	 * its annotations are unknown: the job goes to the queue {@value Job#DEFAULT_QUEUE}
 	 * unless {@linkplain DispatchSpec#queue another} is given, and a {@link Unique} job
 	 * is unique only with {@linkplain DispatchSpec#uniqueKey a key}.
 	 * @param jobName the name of the job

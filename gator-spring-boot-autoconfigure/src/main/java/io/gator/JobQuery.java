@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the state
  * @param queue only this queue, or {@code null} for all
  * @param name only this job, or {@code null} for all
- * @param after only jobs with a greater id
+ * @param after only jobs with a greater id; 0 for the first page
  * @param limit the most jobs of a page, 1 to 1000
  */
 public record JobQuery(JobState state, @Nullable String queue, @Nullable String name, long after, int limit) {
@@ -20,6 +20,7 @@ public record JobQuery(JobState state, @Nullable String queue, @Nullable String 
 	 * Create a query.
 	 * @throws IllegalArgumentException if the limit is out of range, or the queue or the
 	 * name holds U+0000, which PostgreSQL takes in no text
+	 * @throws NullPointerException if the state is {@code null}
 	 */
 	public JobQuery {
 		Objects.requireNonNull(state, "state");
@@ -40,6 +41,7 @@ public record JobQuery(JobState state, @Nullable String queue, @Nullable String 
 	 * The first page of jobs in a state.
 	 * @param state the state
 	 * @return a query for 100 jobs
+	 * @throws NullPointerException if the state is {@code null}
 	 */
 	public static JobQuery of(JobState state) {
 		return new JobQuery(state, null, null, 0, 100);

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Thrown by a handler that wants to be called again later. The attempt is not charged: it
- * counts neither as a failure nor against {@link RetryWith#maxRetries()}. It has to come
- * out of the handler as it is: as the cause of another exception it is a failure.
+ * Thrown by a handler to be called again later. The attempt is not charged: it counts
+ * neither as a failure nor against {@link RetryWith#maxRetries()}. Throw it directly:
+ * wrapped in another exception it counts as a failure.
  */
 public class JobSnoozedException extends RuntimeException {
 

@@ -16,7 +16,7 @@ public enum JobState {
 
 	/**
 	 * Has failed before (also if snoozed since), or was taken from a pool that was gone.
-	 * It stays so until it is claimed again, also when its retry is due.
+	 * The job stays in this state until it is claimed again, also when its retry is due.
 	 */
 	FAILED,
 

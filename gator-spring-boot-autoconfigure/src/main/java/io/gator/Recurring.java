@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /**
  * Dispatches a {@link Job} again and again, each tick exactly once in the cluster. Its
  * handler takes no arguments but an optional {@link JobContext}. Give either
- * {@link #cron()} or {@link #every()}. Where the job is {@link Unique} as well, a tick is
+ * {@link #cron()} or {@link #every()}. If the job is {@link Unique} as well, a tick is
  * skipped while any live job has its key, also one that was dispatched by hand.
  */
 @Documented
@@ -34,7 +34,7 @@ public @interface Recurring {
 	/**
 	 * A fixed interval instead, such as {@code "5m"} or in ISO-8601. Placeholders are
 	 * resolved; {@link #OFF} switches off. Due ticks are looked for about ten times a
-	 * second; of a shorter interval some ticks are left out.
+	 * second; if the interval is shorter than that, some ticks are left out.
 	 * @return the interval, none by default
 	 */
 	String every() default "";
@@ -63,10 +63,10 @@ public @interface Recurring {
 	 */
 	enum Misfire {
 
-		/** One run makes up for all of them. */
+		/** One run makes up for all missed ticks. */
 		ONCE,
 
-		/** They are gone. */
+		/** Missed ticks are left out. */
 		SKIP
 
 	}

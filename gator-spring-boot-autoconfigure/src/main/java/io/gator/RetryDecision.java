@@ -27,7 +27,7 @@ public final class RetryDecision {
 	}
 
 	/**
-	 * Try again after an interval of one's own.
+	 * Try again after the given interval.
 	 * @param interval the time from the failure to the next attempt, not negative
 	 * @return the decision
 	 * @throws IllegalArgumentException if the interval is negative
@@ -93,8 +93,8 @@ public final class RetryDecision {
 	}
 
 	private static Duration exponential(int retryCount) {
-		// From the 199th retry on the wait would be over ten thousand years. Below zero
-		// are rows that somebody has given more attempts.
+		// The upper bound keeps the wait below ten thousand years. The count is negative
+		// if somebody has lowered the attempts in the row, to give the job more of them.
 		long n = Math.max(0, Math.min(retryCount, 198));
 		return Duration.ofSeconds(30 + n * n * n * n * n);
 	}

@@ -2,8 +2,8 @@ package io.gator;
 
 /**
  * Decides what follows a failed attempt. Called by several threads at once, so it must be
- * thread-safe. A policy that throws, or returns {@code null}, stops the retries; both
- * errors are kept with the dead job.
+ * thread-safe. A policy that throws, or returns {@code null}, stops the retries; its
+ * error is kept with the dead job, beside that of the handler.
  *
  * @see RetryWith#policy()
  */

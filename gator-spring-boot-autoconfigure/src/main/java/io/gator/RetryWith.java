@@ -51,9 +51,9 @@ public @interface RetryWith {
 
 	/**
 	 * A policy that decides instead of {@link #interval()}; {@link #maxRetries()} remains
-	 * the limit, and {@link #queue()} holds for decisions that name none. The bean of
-	 * that class is taken if there is one, otherwise an instance is created at start-up
-	 * with the dependencies of its constructor.
+	 * the limit, and {@link #queue()} holds for decisions that name no queue. The bean of
+	 * the policy's class is taken if there is one, otherwise an instance is created at
+	 * start-up with the dependencies of its constructor.
 	 * @return the policy, none by default
 	 */
 	Class<? extends RetryPolicy> policy() default RetryPolicy.class;

@@ -8,13 +8,14 @@ import java.lang.annotation.Target;
 
 /**
  * Makes every dispatch of a {@link Job} unique by its arguments: while a live job with
- * the same arguments exists, a dispatch adds nothing and returns the id of that one. A
+ * the same arguments exists, a dispatch adds nothing and returns the id of that job. A
  * {@link DispatchSpec#uniqueKey(String)} given at dispatch wins over this. The key begins
  * with the job's name, so jobs of a former name do not hold back new ones.
  * <p>
- * The live job that answers a dispatch inside a transaction may start, and read, before
- * that transaction commits. Where a run must see what the transaction writes, dispatch
- * after the commit with {@link Until#STARTED}, or a job that is not unique.
+ * If a dispatch inside a transaction returns the id of a live job, that job may start,
+ * and read, before the transaction commits. If a run must see what the transaction
+ * writes, dispatch after the commit with {@link Until#STARTED}, or a job that is not
+ * unique.
  */
 @Documented
 @Target(ElementType.TYPE)
@@ -38,7 +39,10 @@ public @interface Unique {
 	 */
 	enum Until {
 
-		/** Until the job is claimed: one may wait while another runs. */
+		/**
+		 * Until the job is claimed: one job may wait while another with the same key
+		 * runs.
+		 */
 		STARTED,
 
 		/** Until the job has succeeded, is dead or cancelled. */
