@@ -15,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Tells hooks and listeners of what was dispatched, when it is committed.
+ * Tells hooks and listeners which jobs were dispatched, once they are committed.
  */
 final class AfterCommit {
 
@@ -31,15 +31,15 @@ final class AfterCommit {
 	}
 
 	/**
-	 * Find the listeners, which are made with the first dispatch. That may fail, so it is
-	 * to be done before anything is written.
+	 * Find the listeners, whose beans are created at the first dispatch. Creating them
+	 * may fail, so this has to be called before anything is written.
 	 */
 	void findListeners() {
 		this.listeners.obtain();
 	}
 
 	/**
-	 * Something was dispatched.
+	 * Jobs were dispatched.
 	 * @param way how it was written
 	 * @param name the name of the jobs
 	 * @param queue their queue
@@ -84,7 +84,8 @@ final class AfterCommit {
 
 	private static List<Dispatched> together(List<Entry> entries) {
 		if (entries.size() == 1) {
-			// Nearly each dispatch is alone, and each one pays for what is done here.
+			// Nearly every dispatch is alone in its transaction, and should not pay for a
+			// map.
 			Entry only = entries.get(0);
 			return List.of(new Dispatched(only.name(), only.queue(), only.count()));
 		}
@@ -101,7 +102,8 @@ final class AfterCommit {
 			call.run();
 		}
 		catch (Throwable ex) {
-			// Also an exception that is checked: Kotlin, say, does not declare them.
+			// Also a checked exception: code in Kotlin, for example, does not declare
+			// them.
 			logger.warn("{} threw when told of a dispatch; the dispatch stands", called.getClass().getName(), ex);
 		}
 	}

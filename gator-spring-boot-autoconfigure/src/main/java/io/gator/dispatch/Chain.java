@@ -39,8 +39,10 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 	}
 
 	/**
-	 * Whoever dispatches a unique job is given the live one where there is one already. A
-	 * link is dispatched by a statement, and the chain could not go on from there.
+	 * Find the route of a job that follows. It must not be unique: a dispatch of a unique
+	 * job may return a live job instead of adding one. A link is added by the statement
+	 * that settles its predecessor, and the chain could not go on from a job that is
+	 * there already.
 	 */
 	private Route follower(Class<?> job) {
 		Route route = this.dispatcher.route(job);
@@ -78,12 +80,13 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 		return (next.argCount() == 0 && predecessor.argCount() > 0) ? Takes.NONE : Takes.ARGUMENTS;
 	}
 
-	// A link may be dead because its arguments are not those that its handler takes.
+	// NONE, even if the handler of the link takes nothing either: the link may be dead
+	// just because there are arguments in its row.
 	private static Link errorLink(Route error) {
 		return link(error, (error.argCount() == 0) ? Takes.NONE : Takes.ARGUMENTS);
 	}
 
-	// It gets the arguments of the link that dies, whichever that is.
+	// Any link may die, and the error job gets its arguments.
 	private static void check(Route error, Route link) {
 		String reason = error.whyNotArgumentsOf(link);
 		if (reason != null) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dispatch that several watch. They end in the opposite order.
+ * A dispatch that several observers watch. They end in the opposite order.
  *
  * @param all what each of them watches with
  */

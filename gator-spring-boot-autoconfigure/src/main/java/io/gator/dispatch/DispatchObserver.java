@@ -22,9 +22,9 @@ public interface DispatchObserver {
 	Observed begin(String name, String queue, int count);
 
 	/**
-	 * Let several watch, the first one outermost.
-	 * @param all who watches
-	 * @return one for all, or {@code null} if there is none
+	 * Combine observers, the first one outermost.
+	 * @param all the observers
+	 * @return one observer for all of them, or {@code null} if there are none
 	 */
 	static @Nullable DispatchObserver of(List<DispatchObserver> all) {
 		if (all.size() < 2) {

@@ -61,8 +61,8 @@ public final class Dispatcher implements JobOperations {
 	 * Create a dispatcher.
 	 * @param dataSource the application's {@code DataSource}, whose transactions are
 	 * joined
-	 * @param manager tells which transaction manager it has, if that is known; asked once
-	 * there are transactions
+	 * @param manager supplies the transaction manager of the {@code DataSource}, if it is
+	 * known; not called before there are transactions
 	 * @param store writes the rows
 	 * @param routes the jobs of this application
 	 * @param codec writes their arguments

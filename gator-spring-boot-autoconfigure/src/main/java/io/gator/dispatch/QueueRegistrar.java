@@ -11,17 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes queues known to those who serve all of them, each once a minute at most: what was
- * written may be gone, with a table that somebody has emptied. The store does that on a
- * connection of the engine's own, so a caller who holds one of the application's does not
- * wait for another. A name that cannot be written is tried again with the next dispatch
- * to any queue; until then a pool may hear of it, or find it.
+ * Makes queues known to the pools that serve all queues. Each name is written at most
+ * once a minute; it is written again because somebody may have emptied the table. The
+ * store writes it on a connection of the engine's own, so a caller that holds a
+ * connection of the application does not wait for a second one. A name that cannot be
+ * written is tried again with the next dispatch to any queue; until then a pool may hear
+ * of the queue by a notification, or find it in the jobs.
  */
 final class QueueRegistrar {
 
 	private static final Logger logger = LoggerFactory.getLogger(QueueRegistrar.class);
 
-	/** Beyond so many names they are not remembered for ever. */
+	/** How many names are remembered at most: they must not fill the memory. */
 	private static final int MAX_NAMES = 10_000;
 
 	private static final Duration MEMORY = Duration.ofMinutes(1);
@@ -32,7 +33,7 @@ final class QueueRegistrar {
 
 	private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-	/** Those that could not be written yet. */
+	/** Names that are not written yet. */
 	private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
 	private final AtomicBoolean trying = new AtomicBoolean();
@@ -55,9 +56,9 @@ final class QueueRegistrar {
 	}
 
 	/**
-	 * Register a queue if that is not known to be done. Whoever comes while another one
-	 * is writing names leaves that to it: where that takes long, dispatches are not to
-	 * wait for it one after the other.
+	 * Register a queue unless it is known to be registered. If another thread is writing
+	 * names, this one leaves its name to that thread: dispatches must not wait one after
+	 * the other where writing takes long.
 	 * @param queue the queue
 	 */
 	void register(String queue) {
@@ -69,7 +70,7 @@ final class QueueRegistrar {
 		if (!this.known.contains(queue) && this.missing.size() < MAX_NAMES) {
 			this.missing.add(queue);
 		}
-		// Again, because a name may come just when the last one is written.
+		// In a loop, because a name may come just after the last one was written.
 		while (!this.missing.isEmpty() && this.pausedUntil - now <= 0 && this.trying.compareAndSet(false, true)) {
 			try {
 				registerMissing();
@@ -92,7 +93,7 @@ final class QueueRegistrar {
 			}
 		}
 		catch (RuntimeException ex) {
-			// From the end on: it may have taken longer than the pause.
+			// The pause begins now: the attempt may have taken longer than the pause.
 			this.pausedUntil = this.nanoTime.getAsLong() + PAUSE.toNanos();
 			logger.debug("The queues {} could not be registered; a later dispatch tries again", this.missing, ex);
 		}

@@ -45,7 +45,8 @@ record Target(String name, @Nullable Route route, String queue, @Nullable Durati
 		if (time == null || time.isAfter(Instant.now().plus(TEN_YEARS))) {
 			throw refused("its time is " + time + ", but must be at most ten years ahead");
 		}
-		// The database's calendar begins later than Java's; what is past is past.
+		// The database's calendar begins later than Java's, and all past times mean the
+		// same.
 		return new Target(this.name, this.route, this.queue, null, time.isBefore(Instant.EPOCH) ? Instant.EPOCH : time,
 				this.uniqueKey);
 	}

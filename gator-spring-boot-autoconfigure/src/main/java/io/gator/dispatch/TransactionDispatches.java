@@ -21,8 +21,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * What was dispatched in one transaction, told of when it is committed. What a savepoint
- * took back is not told.
+ * Collects what is dispatched in one transaction and tells it after the commit, without
+ * what was rolled back to a savepoint.
  */
 final class TransactionDispatches implements TransactionSynchronization {
 
@@ -51,7 +51,7 @@ final class TransactionDispatches implements TransactionSynchronization {
 	private boolean mayCommit;
 
 	/**
-	 * Create what is to be registered.
+	 * Create a synchronization, to be registered and bound.
 	 * @param key the key to which it is bound as a resource
 	 * @param dataSource the data source of the transaction
 	 * @param tell hears of what was committed
@@ -83,7 +83,8 @@ final class TransactionDispatches implements TransactionSynchronization {
 		this.wasCurrent = leave();
 	}
 
-	// Only what was bound when it was suspended: another one may be there by now.
+	// Only if it was bound when it was suspended: otherwise another object may be bound
+	// by now.
 	@Override
 	public void resume() {
 		if (this.wasCurrent) {
@@ -107,7 +108,8 @@ final class TransactionDispatches implements TransactionSynchronization {
 
 	@Override
 	public void savepointRollback(Object savepoint) {
-		// One that is not known is older than this object, so all entries came after it.
+		// A savepoint that is not known is older than this object, so all entries came
+		// after it.
 		int size = this.savepoints.getOrDefault(savepoint, 0);
 		if (size < this.entries.size()) {
 			this.entries.subList(size, this.entries.size()).clear();
@@ -115,7 +117,7 @@ final class TransactionDispatches implements TransactionSynchronization {
 		this.mark = this.entries.size();
 	}
 
-	// Whoever dispatches from now on is not heard by this one any more.
+	// Dispatches from now on are collected by a new object.
 	@Override
 	public void beforeCompletion() {
 		this.completing = true;
@@ -123,8 +125,9 @@ final class TransactionDispatches implements TransactionSynchronization {
 		this.failed = TransactionResources.isFailed(this.dataSource);
 	}
 
-	// One made by another's beforeCompletion was not asked to complete, and holds
-	// what came after the commit as well.
+	// An object that was made while another synchronization ran its beforeCompletion has
+	// not had its own called. Such an object goes on collecting after the commit, so it
+	// waits for afterCompletion.
 	@Override
 	public void afterCommit() {
 		if (this.completing) {
@@ -147,10 +150,11 @@ final class TransactionDispatches implements TransactionSynchronization {
 	}
 
 	/**
-	 * A dispatch from another's {@code afterCommit}, such as a transactional event
-	 * listener, comes too late for the commit, on a connection that looks as if it were
-	 * in a transaction. Nobody but us would commit it, unless it is that of a transaction
-	 * around the one that is over.
+	 * Commit what was dispatched from the {@code afterCommit} of another synchronization,
+	 * such as a transactional event listener. Such a dispatch comes too late for the
+	 * commit, on a connection that looks as if it were in a transaction. Nobody else
+	 * would commit it, unless the connection belongs to a transaction around the one that
+	 * is over.
 	 */
 	private boolean commitLate() {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
@@ -188,7 +192,7 @@ final class TransactionDispatches implements TransactionSynchronization {
 	 * @param name the name of the jobs
 	 * @param queue their queue
 	 * @param count how many
-	 * @param ids their ids; empty if nobody listens to each
+	 * @param ids their ids; empty if there are no listeners
 	 */
 	record Entry(String name, String queue, int count, List<Long> ids) {
 

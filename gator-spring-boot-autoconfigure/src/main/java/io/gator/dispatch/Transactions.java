@@ -23,7 +23,9 @@ final class Transactions {
 
 	private final DataSource dataSource;
 
-	/** Asked for only where it matters: dispatches may come while beans are made. */
+	/**
+	 * Called only where it matters: a dispatch may come while beans are being created.
+	 */
 	private final Supplier<@Nullable PlatformTransactionManager> manager;
 
 	Transactions(DataSource dataSource, Supplier<@Nullable PlatformTransactionManager> manager) {
@@ -49,9 +51,11 @@ final class Transactions {
 			// transaction.
 			return new Way(this.dataSource, false, true);
 		}
-		// Either the transaction manager does not tell of its transactions, or this is
-		// after the completion of one, and another one that came meanwhile has taken what
-		// was shown of it along. Nobody would commit what joined that.
+		// A connection is bound, but Spring shows no transaction. Either the transaction
+		// manager does not announce its transactions, or the transaction of the
+		// connection has been completed, and another transaction that came meanwhile has
+		// cleared what Spring showed of it. Nobody would commit what joins a completed
+		// one.
 		boolean isOver = tells() && TransactionResources.isIdle(bound);
 		return new Way(bound, false, isOver);
 	}
@@ -61,12 +65,13 @@ final class Transactions {
 		if ((synchronizing || bound != null) && TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw target.refused("the transaction is read-only. Dispatch from one that may write, or from none");
 		}
-		// A transaction that is over may lie inside another one that goes on, and the
-		// connection be the outer one's: with work on it, it is not ours to end.
+		// The transaction may be over already, inside another one that goes on, and the
+		// connection may be that of the outer one. If the connection has uncommitted
+		// work, it must not be committed here.
 		boolean among = bound != null && TransactionResources.isAmongOthers(bound);
 		boolean mayCommit = bound == null || !among || TransactionResources.isIdle(bound);
 		if (!synchronizing) {
-			// After completion: what the transaction manager still shows is over.
+			// This is after completion: the transaction that Spring still shows is over.
 			return new Way((bound != null) ? bound : this.dataSource, false, mayCommit);
 		}
 		if (bound == null || among && isDeclaredForAnother(bound)) {
@@ -83,15 +88,17 @@ final class Transactions {
 	}
 
 	/**
-	 * Whether the transaction in force is one that was declared for another data source,
-	 * inside of the one to which the connection belongs. Of those begun by hand, and of
-	 * methods that take part in another's, Spring does not show whose they are.
+	 * Whether the current transaction was declared for another data source, inside the
+	 * transaction to which the connection belongs. If a transaction was begun by hand, or
+	 * a method takes part in an existing one, Spring does not show the data source, and
+	 * this returns {@code false}.
 	 */
 	private static boolean isDeclaredForAnother(DataSource bound) {
 		try {
 			return TransactionAspectSupport.currentTransactionStatus() instanceof DefaultTransactionStatus status
 					&& status.isNewTransaction()
-					// While callbacks run it is the one around theirs.
+					// While callbacks run, the status is that of the transaction around
+					// theirs.
 					&& status.getTransactionName().equals(TransactionSynchronizationManager.getCurrentTransactionName())
 					&& status.getTransaction() instanceof JdbcTransactionObjectSupport own && own.hasConnectionHolder()
 					&& own.getConnectionHolder() != TransactionSynchronizationManager.getResource(bound);
@@ -104,7 +111,7 @@ final class Transactions {
 	/**
 	 * How to write.
 	 *
-	 * @param dataSource whose connection to take, through Spring
+	 * @param dataSource the data source whose connection to take, through Spring
 	 * @param synchronizing whether somebody else commits, and tells when it has
 	 * @param mayCommit whether the connection may be committed where nobody else does, or
 	 * has done so before
@@ -113,7 +120,7 @@ final class Transactions {
 
 		/**
 		 * Whether somebody else commits.
-		 * @return whether it is not to be committed with the insert
+		 * @return whether the insert must not be committed here
 		 */
 		boolean joined() {
 			return this.synchronizing || !this.mayCommit;

@@ -29,7 +29,8 @@ final class Writer {
 	private static final Logger logger = LoggerFactory.getLogger(Writer.class);
 
 	/**
-	 * How often a transaction of our own is begun that another one gets in the way of.
+	 * How many times at most an insert in a transaction of its own is tried, if another
+	 * transaction gets in its way.
 	 */
 	static final int TRIES = 5;
 
@@ -48,8 +49,8 @@ final class Writer {
 		Connection connection = connection(way, what);
 		try {
 			boolean autoCommit = connection.getAutoCommit();
-			// After its commit Hibernate hands the connection of the transaction out in
-			// autocommit, which knows no savepoints.
+			// After its commit Hibernate hands out the connection of the transaction in
+			// autocommit, where there are no savepoints.
 			if (way.joined() && !autoCommit) {
 				return several ? behindSavepoint(connection, what, work) : run(connection, what, work);
 			}
@@ -69,8 +70,9 @@ final class Writer {
 	}
 
 	/**
-	 * A dispatch may wait for another one of the same unique key. Where the transaction
-	 * has a time-out, this connection gives what is left of it to each statement.
+	 * Take the connection. A dispatch may wait for another one with the same unique key,
+	 * so if the transaction has a time-out, the connection gives each statement only the
+	 * time that is left.
 	 */
 	private Connection connection(Way way, String what) {
 		Object bound = TransactionSynchronizationManager.getResource(way.dataSource());
@@ -86,9 +88,10 @@ final class Writer {
 	}
 
 	/**
-	 * Where sessions are not read committed, whoever has waited for a unique key is
-	 * refused when that is taken, instead of being given the job that took it. A new
-	 * transaction sees that job.
+	 * Run a transaction again if another one got in its way. In a session that is not
+	 * read committed, a dispatch that has waited for a unique key fails when the key is
+	 * taken, instead of getting the id of the job that took it. A new transaction sees
+	 * that job.
 	 */
 	private static <T> T again(String what, Whole<T> whole) throws SQLException {
 		for (int tries = 1;; tries++) {
@@ -113,8 +116,8 @@ final class Writer {
 		}
 	}
 
-	// The statement is its own transaction, so losing its answer is losing that of a
-	// commit.
+	// The statement is its own transaction, so if its answer is lost, the answer to a
+	// commit is lost.
 	private <T> T byItself(Connection connection, String what, Work<T> work) {
 		try {
 			return work.run(connection);

@@ -9,11 +9,12 @@
  * <li>the caller's transaction is looked at: it is joined if it includes this
  * {@code DataSource}, refused if it does not or is read-only, and where there is none the
  * dispatch commits on its own;</li>
- * <li>a queue that was not seen of late is registered, on a connection of the engine's
- * own, so that its name stays though the caller rolls back;</li>
- * <li>the rows are inserted, one by one statement, many by chunks;</li>
- * <li>after the commit, hooks and listeners hear of it. They are hints: nothing is lost
- * when the process ends before.</li>
+ * <li>a queue that was not registered within the last minute is registered, on a
+ * connection of the engine's own, so that its name stays even if the caller rolls
+ * back;</li>
+ * <li>the rows are inserted, a single row by one statement, many rows in chunks;</li>
+ * <li>after the commit, hooks and listeners hear of the jobs. What they hear is a hint:
+ * no job is lost if the process ends before.</li>
  * </ol>
  * Invariants, each with a test that fails otherwise:
  * <ul>
