@@ -26,7 +26,8 @@ import tools.jackson.databind.type.TypeBindings;
 
 /**
  * Writes the arguments and results of jobs as JSON and reads them, by the types of the
- * handlers' parameters. Thread-safe. No exception of this class holds a value.
+ * handlers' parameters. Thread-safe. No exception of this class holds a value of an
+ * argument or a result.
  */
 public final class ArgsCodec {
 
@@ -94,7 +95,7 @@ public final class ArgsCodec {
 	}
 
 	/**
-	 * Read the arguments in a row. Those of a buffered job are one: the item.
+	 * Read the arguments in a row. A buffered job has one argument, the item.
 	 * @param route the job
 	 * @param json the JSON array
 	 * @return the arguments for {@link Route#invoke}
@@ -219,7 +220,7 @@ public final class ArgsCodec {
 	 * @param <T> the type
 	 * @param json what {@link #encodeResult} wrote
 	 * @param type the type to read it as
-	 * @return the result, or {@code null} if the JSON says so
+	 * @return the result, or {@code null} if the JSON is {@code null}
 	 * @throws IllegalStateException if it cannot be read as that type
 	 */
 	public <T> @Nullable T decodeResult(String json, Class<T> type) {
@@ -274,10 +275,10 @@ public final class ArgsCodec {
 	 * Tell whether values of a type have a property in JSON.
 	 * @param type the type
 	 * @param property the property
-	 * @return {@code true} also where nobody can know
+	 * @return {@code true} also if the type does not tell
 	 */
 	boolean mayHaveProperty(JavaType type, String property) {
-		// Of several implementations each writes its own.
+		// Each implementation of an abstract type writes properties of its own.
 		if (type.isMapLikeType() || type.isAbstract() && !isFromJava(type) || type.getRawClass() == Object.class
 				|| type.isTypeOrSubTypeOf(JsonNode.class)) {
 			return true;

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.util.ClassUtils;
 
 /**
- * One argument of a job, with all that writing and reading it takes prepared.
+ * One argument of a job, with a prepared writer and reader for it.
  */
 final class Argument {
 
@@ -56,7 +56,8 @@ final class Argument {
 		this.boxed = ClassUtils.resolvePrimitiveIfNecessary(type.getRawClass());
 		this.nullable = nullable && !type.isPrimitive();
 		this.kind = Kind.of(mapper, type, this.boxed);
-		// As a Serializable a value would be written with the properties of that: none.
+		// Declared as Serializable, a value would be written with the properties of that
+		// interface, which has none.
 		this.written = type.hasRawClass(Serializable.class) ? mapper.constructType(Object.class) : type;
 		this.writer = mapper.writerFor(this.written);
 		this.reader = mapper.readerFor(type);
@@ -89,7 +90,7 @@ final class Argument {
 	}
 
 	/**
-	 * Make a value one of this type, as a call in Java would.
+	 * Convert a value to this type, as a call in Java would.
 	 * @param value the value
 	 * @return the value, widened where it is a number
 	 * @throws MisfitException if it is of another type
@@ -210,7 +211,7 @@ final class Argument {
 	 * @return {@code false} if it certainly cannot, or only by chance
 	 */
 	boolean mayRead(JavaType other) {
-		// Numbers, dates and the like can be read as the text that they are.
+		// Numbers, dates and the like can also be read as text, as they stand in JSON.
 		return mayTake(other) || this.boxed == String.class && ClassUtils.isSimpleValueType(other.getRawClass());
 	}
 
@@ -237,7 +238,8 @@ final class Argument {
 	}
 
 	/**
-	 * The types that need no serializer, as long as no customizer has one for them.
+	 * The types that need no serializer, unless a customizer has added one, and all other
+	 * types.
 	 */
 	enum Kind {
 

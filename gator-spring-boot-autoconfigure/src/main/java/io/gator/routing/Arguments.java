@@ -10,8 +10,8 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The arguments of one job between Java and a JSON array. All that is thrown here is a
- * {@link MisfitException}.
+ * The arguments of one job between Java and a JSON array. Its methods throw no other
+ * exception than {@link MisfitException}.
  */
 final class Arguments {
 
@@ -32,7 +32,8 @@ final class Arguments {
 		this.each = each.toArray(Argument[]::new);
 		this.maxPayload = maxPayload;
 		this.kinds = each.stream().map(Argument::kind).toArray(Argument.Kind[]::new);
-		// Reading these back would tell nothing new.
+		// Arguments without OTHER always come back as they were: they need not be read
+		// back.
 		this.plain = Arrays.stream(this.kinds).noneMatch((kind) -> kind == Argument.Kind.OTHER);
 	}
 

@@ -23,10 +23,10 @@ import org.springframework.util.ClassUtils;
  */
 final class Call {
 
-	/** As a source: the {@link JobContext}. */
+	/** The source of a parameter that takes the {@link JobContext}. */
 	static final int CONTEXT = -1;
 
-	/** As a source: the error. */
+	/** The source of a parameter that takes the error. */
 	static final int ERROR = -2;
 
 	private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -85,7 +85,8 @@ final class Call {
 
 	/**
 	 * Look at the bean and prepare the call.
-	 * @throws InvalidJobException if the bean is a proxy that the method gets around
+	 * @throws InvalidJobException if the bean is a proxy and the method cannot be called
+	 * through it
 	 */
 	void prepare() {
 		target(this.bean.get());
@@ -134,7 +135,8 @@ final class Call {
 		return this.method;
 	}
 
-	// On the proxy itself such a method would run, but with the proxy's empty fields.
+	// A method that is not overridden would run on the proxy itself, with the proxy's
+	// empty fields.
 	private boolean isOverridden(Class<?> proxyClass) {
 		for (Class<?> type = proxyClass; type != null && type != this.bean.type(); type = type.getSuperclass()) {
 			if (Methods.declares(type, this.method)) {

@@ -29,13 +29,13 @@ import tools.jackson.databind.util.TokenBuffer;
 
 /**
  * Writes equal values as equal JSON, for keys: properties and the elements of sets are
- * sorted, wherever they are in a value. Sets and maps that hash keep no order, so two
- * that are equal may be written in two ways. Nothing of this is ever stored as an
+ * sorted, wherever they are in a value. Hash sets and hash maps keep no order, so without
+ * sorting two equal ones may be written in two ways. This JSON is never stored as an
  * argument.
  */
 final class CanonicalJson {
 
-	/** Numbers stay as they are: what differs must not become the same. */
+	/** Keeps all digits of numbers: values that differ must not become the same. */
 	private static final JsonMapper TREES = JsonMapper.builder()
 		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 		.disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
@@ -72,7 +72,8 @@ final class CanonicalJson {
 	}
 
 	/**
-	 * Only the serializer still sees that an array is a set.
+	 * Wraps the serializers of collections, because only they still see that an array is
+	 * a set.
 	 */
 	private static final class SetModifier extends ValueSerializerModifier {
 
@@ -88,8 +89,8 @@ final class CanonicalJson {
 	}
 
 	/**
-	 * Sorts what another serializer writes, if that is a set. A collection by its
-	 * declared type may be one.
+	 * Sorts what another serializer writes, if the value is a set. A value whose declared
+	 * type is a collection may be a set.
 	 */
 	private static final class SetSerializer extends ValueSerializer<Object> {
 

@@ -8,8 +8,8 @@ import tools.jackson.core.util.JsonParserDelegate;
 
 /**
  * Reads numbers with all their digits also where no type says what they are, as in a
- * {@code Map<String, Object>}: they are doubles, as far as a double has the digits, and
- * otherwise decimals.
+ * {@code Map<String, Object>}: such a number is a double if a double holds all its
+ * digits, and otherwise a decimal.
  */
 final class ExactNumbers extends JsonParserDelegate {
 
@@ -27,7 +27,8 @@ final class ExactNumbers extends JsonParserDelegate {
 		return losesDigits() ? getDecimalValue() : super.getNumberValue();
 	}
 
-	// What is read twice is kept in between, and asked for its type only then.
+	// A number that is read twice is buffered in between, and its type is asked for only
+	// at the second reading.
 	@Override
 	public Object getNumberValueDeferred() {
 		return losesDigits() ? getDecimalValue() : super.getNumberValueDeferred();

@@ -61,7 +61,10 @@ record Handler(Call call, List<HandlerParameter> parameters, boolean takesBatch,
 				takesBatch, returnType);
 	}
 
-	/** What the class leaves open, only the declaration of the bean can say. */
+	/**
+	 * Resolves a type by the declaration of the bean: nothing else resolves type
+	 * variables that the class leaves open.
+	 */
 	static JavaType type(JobBean bean, ArgsCodec codec, Method method, Type type) {
 		return codec.type(type, method.getDeclaringClass(), bean.declaredType());
 	}
@@ -139,8 +142,9 @@ record Handler(Call call, List<HandlerParameter> parameters, boolean takesBatch,
 	}
 
 	/**
-	 * It may be meant either way, and the wrong one shows only when the first item is
-	 * dispatched. Whoever implements {@link JobHandler} has said what a payload is.
+	 * Refuse a lone {@code List}. It may be meant as a payload or as a batch, and a
+	 * mistake would show only when the first item is dispatched. A class that implements
+	 * {@link JobHandler} has said what its payload is.
 	 */
 	private static void refuseList(JobBean bean, Method method, List<HandlerParameter> parameters) {
 		if (parameters.size() == 1 && parameters.get(0).type().hasRawClass(List.class)

@@ -54,10 +54,9 @@ final class JobBeans {
 	}
 
 	/**
-	 * Refuse beans that say how a job is to be run, and not that they are one: without
-	 * {@link Job} a schedule or a rule for retries would do nothing, and nobody would
-	 * know. Asked when all beans are there, because before that some show only a
-	 * superclass.
+	 * Refuse beans with an annotation that says how a job is run, but without
+	 * {@link Job}: their schedule or rule for retries would do nothing, and nobody would
+	 * know. Called when all beans exist, because before that some show only a superclass.
 	 * @throws InvalidJobException if there is one
 	 */
 	void refuseHalfJobs() {
@@ -81,8 +80,8 @@ final class JobBeans {
 				continue;
 			}
 			Class<?> type = type(name);
-			// An abstract type that is only declared tells nothing yet: the class shows
-			// when the bean is there.
+			// An abstract type may be just the declared one: the class shows when the
+			// bean exists.
 			if (type != null && (!Modifier.isAbstract(type.getModifiers()) || isMadeOf(name, type))) {
 				consumer.accept(name, type);
 			}
@@ -117,7 +116,8 @@ final class JobBeans {
 		return (type != null) ? ClassUtils.getUserClass(type) : null;
 	}
 
-	// A JDK proxy hides the class, but it exists only where the bean does.
+	// A JDK proxy hides the class; but if there is a proxy, the bean exists and can be
+	// asked.
 	private @Nullable Class<?> behind(String name, Class<?> proxyClass) {
 		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		if (type == null || type == proxyClass) {
@@ -134,8 +134,8 @@ final class JobBeans {
 		return (declared.resolve() == type) ? declared.getType() : type;
 	}
 
-	// Of an abstract class itself Spring makes a bean if it has lookup methods to fill
-	// in.
+	// Spring makes a bean of an abstract class itself if the class has lookup methods to
+	// fill in.
 	private boolean isMadeOf(String name, Class<?> type) {
 		return definition(name) instanceof AbstractBeanDefinition definition
 				&& type.getName().equals(definition.getBeanClassName()) && definition.getFactoryMethodName() == null

@@ -5,8 +5,8 @@ import java.io.Writer;
 import java.util.Arrays;
 
 /**
- * Takes JSON up to a size. What goes beyond it is dropped and remembered, because no heap
- * should end over an argument that is refused anyway.
+ * Collects JSON up to a limit. Text beyond the limit is not kept, only that there was
+ * more: an argument that is refused anyway must not fill the heap.
  */
 final class JsonText extends Writer {
 

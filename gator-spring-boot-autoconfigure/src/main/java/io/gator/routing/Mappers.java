@@ -36,22 +36,25 @@ final class Mappers {
 
 	static JsonMapper create(List<GatorJsonCustomizer> customizers) {
 		JsonMapper.Builder builder = JsonMapper.builder();
-		// What a value was is what it comes back as: zones, offsets and nanoseconds.
+		// A time must come back as it was, with its zone, offset and nanoseconds.
 		builder.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
 			.disable(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
 			.disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
 			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID);
 		// toString() is for people and may change.
 		builder.disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING).disable(EnumFeature.READ_ENUMS_USING_TO_STRING);
-		// Rows are read by the next version as well, and by the last one.
+		// Rows are also read by the next version of the application, and by the one
+		// before.
 		builder.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 			.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
 		// An amount must not lose its cents where the type of a parameter has changed.
 		builder.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
-		// A customizer may have a way of its own, such as a list of the classes it knows.
+		// Before the customizers, so that one of them may read classes in a way of its
+		// own, such as by a list of those it knows.
 		builder.addModule(new NoClasses());
 		customizers.forEach((customizer) -> customizer.customize(builder));
-		// From here on not open to customizers: rows hold JSON as PostgreSQL knows it.
+		// After the customizers, so that none can change it: rows must hold JSON that
+		// PostgreSQL accepts.
 		builder.enable(JsonWriteFeature.QUOTE_PROPERTY_NAMES)
 			.enable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
 			.disable(JsonWriteFeature.ESCAPE_NON_ASCII)
@@ -60,12 +63,12 @@ final class Mappers {
 			.disable(SerializationFeature.INDENT_OUTPUT)
 			.disable(SerializationFeature.WRAP_ROOT_VALUE)
 			.disable(DeserializationFeature.UNWRAP_ROOT_VALUE)
-			// Arguments are values among others in an array.
+			// An argument is written and read as one value among others in an array.
 			.disable(SerializationFeature.FLUSH_AFTER_WRITE_VALUE)
 			.disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 			.polymorphicTypeValidator(NO_CLASS_NAMES);
 		JsonMapper mapper = builder.build();
-		// Asked after the build, because modules have their say in it.
+		// Checked after the build, because modules may switch it on, too.
 		JavaType any = mapper.constructType(Object.class);
 		if (mapper.serializationConfig().getDefaultTyper(any) != null
 				|| mapper.deserializationConfig().getDefaultTyper(any) != null
@@ -80,8 +83,8 @@ final class Mappers {
 	}
 
 	/**
-	 * Refuses {@code @JsonTypeInfo} by class name. The names that the other kinds of type
-	 * ids resolve to come from annotations, never from the JSON.
+	 * Refuses {@code @JsonTypeInfo} by class name. Other kinds of type ids are names that
+	 * annotations map to classes: the JSON never names a class.
 	 */
 	private static final class NoClassNames extends PolymorphicTypeValidator {
 
@@ -105,8 +108,8 @@ final class Mappers {
 	}
 
 	/**
-	 * Refuses types that are read by loading the class of a name. Reading one also runs
-	 * its static initializer.
+	 * Refuses types that are read by loading a class by its name. Reading one also runs
+	 * the static initializer of that class.
 	 */
 	private static final class NoClasses extends JacksonModule {
 

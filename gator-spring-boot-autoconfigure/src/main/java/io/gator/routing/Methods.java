@@ -20,16 +20,16 @@ final class Methods {
 	}
 
 	/**
-	 * Find methods, declared or inherited. Overridden methods, those that the compiler
-	 * made, and what a superclass keeps to itself are left out.
+	 * Find methods, declared or inherited. Overridden methods, methods that the compiler
+	 * made, and those of a superclass that the class cannot access are left out.
 	 * @param type the class
 	 * @param filter what to look for
 	 * @return the methods
 	 */
 	static List<Method> find(Class<?> type, Predicate<Method> filter) {
 		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
-			// A public class has such methods also for those that it inherits from one
-			// that is not public.
+			// A public class has bridge methods also for methods that it inherits from a
+			// class that is not public.
 			.map((method) -> method.isBridge() ? BridgeMethodResolver.findBridgedMethod(method) : method)
 			.distinct()
 			.filter((method) -> !method.isBridge() && !method.isSynthetic() && isMember(method, type))

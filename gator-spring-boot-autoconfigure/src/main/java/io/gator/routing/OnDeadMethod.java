@@ -50,8 +50,8 @@ final class OnDeadMethod {
 	}
 
 	/**
-	 * All names come first: an argument that one parameter names must not be given to
-	 * another of the same type.
+	 * Find the source of each parameter. Names are matched before types: an argument that
+	 * one parameter names must not be given to another parameter of the same type.
 	 */
 	private static int[] sources(JobBean bean, ArgsCodec codec, Method method, List<HandlerParameter> available) {
 		List<HandlerParameter> wanted = new ArrayList<>();

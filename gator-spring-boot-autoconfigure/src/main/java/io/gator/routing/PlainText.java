@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A short way to and from JSON for arguments of the plainest kinds: numbers, truth values
- * and texts of printable ASCII, which are most arguments of most jobs. Whatever is not
- * exactly as it is written here is left to Jackson, which has the last word on
- * everything.
+ * and texts of printable ASCII, which are most arguments of most jobs. Anything that does
+ * not have exactly the form written here is left to Jackson, which decides in all cases
+ * of doubt.
  */
 final class PlainText {
 
-	/** So many digits fit a long, whatever they are. */
+	/** How many digits fit a long, whatever they are; half as many fit an int. */
 	private static final int SAFE_DIGITS = 18;
 
 	private PlainText() {

@@ -39,8 +39,8 @@ public record RecurringSpec(@Nullable CronExpression cron, @Nullable Duration ev
 	}
 
 	/**
-	 * The first tick after both the last one and now. Ticks at an interval keep their
-	 * beat, however late one of them was made.
+	 * The first tick after both the last one and now. Ticks at an interval stay whole
+	 * intervals apart, however late one of them was dispatched.
 	 * @param last the time of the last tick
 	 * @param now the time
 	 * @return the time of the next one, or {@code null} if there is none

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * none and the job is dead
  * @param queue the queue of the retry, or {@code null} to stay where the job is
  * @param policyError what the job's policy threw instead of deciding, or {@code null}; it
- * is also among the suppressed exceptions of the handler's error, where that takes them
+ * is also among the suppressed exceptions of the handler's error, if that error accepts
+ * any
  */
 public record RetryOutcome(@Nullable Duration delay, @Nullable String queue, @Nullable Throwable policyError) {
 

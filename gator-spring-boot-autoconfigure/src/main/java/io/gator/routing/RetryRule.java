@@ -11,15 +11,16 @@ import io.gator.RetryWith;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what follows a failed attempt of one job. Asks in this order, and the first one
- * to say stop wins: arguments that cannot be read, the limit of retries, the exceptions
- * that are never retried, the policy. The limit holds for a policy as well. Thread-safe.
+ * Decides what follows a failed attempt of one job. The job is dead if its arguments
+ * cannot be read, the limit of retries is reached, or the exception is never retried,
+ * checked in this order. Only after that the policy is asked, so the limit holds for a
+ * policy as well. Thread-safe.
  */
 public final class RetryRule {
 
 	/**
-	 * The longest wait. A policy may ask for any {@link Duration}, but a time that the
-	 * database cannot hold would break the bookkeeping.
+	 * The longest wait: ten thousand years. A policy may ask for any {@link Duration},
+	 * but a retry at a time that the database cannot hold could not be written.
 	 */
 	static final Duration MAX_DELAY = Duration.ofDays(3_652_500);
 
@@ -40,8 +41,9 @@ public final class RetryRule {
 	}
 
 	/**
-	 * Meet the policy, because one that cannot be made is a mistake to be told at
-	 * start-up, and not to be found by the first job that fails and is dead for it.
+	 * Create the policy, because a policy that cannot be created is a mistake to be
+	 * reported at start-up. Otherwise the first job that fails would find it, and be dead
+	 * because of it.
 	 */
 	void prepare() {
 		if (this.policy != null) {
@@ -84,8 +86,8 @@ public final class RetryRule {
 	}
 
 	/**
-	 * How many attempts beyond the limit one is, because those that were to end the job
-	 * did not come to that.
+	 * How many attempts an attempt is beyond the limit. There are such attempts if
+	 * earlier ones, which were to end the job as dead, were broken off.
 	 * @param attempt its number, 1 for the first
 	 * @return the number; not positive if it is allowed
 	 */
@@ -147,7 +149,7 @@ public final class RetryRule {
 	}
 
 	/**
-	 * Cut a delay that somebody has asked for to what the database can hold.
+	 * Limit a delay that somebody has asked for to what the database can hold.
 	 * @param delay any delay
 	 * @return the delay, at most ten thousand years
 	 */

@@ -113,7 +113,7 @@ final class RetryRules {
 		}
 	}
 
-	// What is behind a JDK proxy is not of its class for the bean factory.
+	// The bean factory does not see the class of a bean behind a JDK proxy.
 	private boolean isOf(String name, Class<?> type) {
 		if (this.beanFactory.isTypeMatch(name, type)) {
 			return true;

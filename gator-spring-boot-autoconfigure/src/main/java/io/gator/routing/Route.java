@@ -11,7 +11,7 @@ import tools.jackson.databind.JavaType;
 
 /**
  * A job as the engine sees it: its name, its rules and the prepared call of its handler.
- * Immutable, but for the bean, which it meets at the first call.
+ * Immutable, except for the bean, which it fetches at the first call.
  */
 public final class Route {
 
@@ -163,7 +163,7 @@ public final class Route {
 
 	/**
 	 * Whether the method for dead jobs needs arguments of the handler.
-	 * @return {@code false} if {@link #invokeOnDead} takes any
+	 * @return {@code false} if {@link #invokeOnDead} works with any arguments
 	 */
 	public boolean onDeadTakesArguments() {
 		return this.onDead != null && this.onDead.takesArguments();
@@ -223,7 +223,7 @@ public final class Route {
 	 * @return {@code false} if it certainly cannot, or takes other than one argument
 	 */
 	public boolean mayTakeResultOf(Route predecessor) {
-		// What a batch returns belongs to none of its items.
+		// The result of a batch belongs to none of its items.
 		return argCount() == 1 && !predecessor.isVoid() && predecessor.buffered() == null
 				&& this.arguments.get(0).mayTake(predecessor.returnType);
 	}
@@ -265,9 +265,9 @@ public final class Route {
 	}
 
 	/**
-	 * Meet the bean, and what it needs, if it exists already.
-	 * @throws InvalidJobException if it is a proxy that the handler gets around, or if
-	 * its retry policy cannot be made
+	 * Fetch the bean and prepare the calls and the policy, if the bean exists already.
+	 * @throws InvalidJobException if the bean is a proxy through which a method cannot be
+	 * called, or if the retry policy cannot be created
 	 */
 	void prepare() {
 		if (this.bean.exists()) {

@@ -17,10 +17,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * The jobs of this application. They are found when they are first asked for, by the
- * types of the beans, so a bean that is still being created may ask; and looked over once
- * more when all singletons are there, because only then some types and all proxies are
- * known. Both times a mistake throws an {@link InvalidJobException}. Thread-safe.
+ * The jobs of this application. They are looked for when they are first asked for, by the
+ * types of the beans, so a bean that is still being created may ask. They are looked for
+ * and checked once more when all singletons exist, because only then some types and all
+ * proxies are known. Both times a mistake throws an {@link InvalidJobException}.
+ * Thread-safe.
  */
 public final class Routes implements SmartInitializingSingleton {
 
@@ -81,7 +82,7 @@ public final class Routes implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * The names that rows may have to be run here.
+	 * The names of all rows that can be run here.
 	 * @return names and aliases
 	 */
 	public Set<String> names() {

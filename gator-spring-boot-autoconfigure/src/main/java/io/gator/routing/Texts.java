@@ -79,7 +79,7 @@ final class Texts {
 
 	private static Duration parse(String place, String text) {
 		try {
-			// A number alone could mean anything.
+			// A number without a unit could mean anything.
 			if (!text.isEmpty() && !Character.isDigit(text.charAt(text.length() - 1))) {
 				Duration duration = DurationStyle.detectAndParse(text);
 				if (duration.compareTo(RetryRule.MAX_DELAY) <= 0) {

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * The ticks of a cron expression in a time zone. The expression is asked for times of day
- * only, never with a zone: with one it leaves out days, or goes back, where clocks change
- * at midnight or by something else than an hour. Between two changes of the clocks a time
- * of day is one moment, so this goes from one such stretch to the next.
+ * The ticks of a cron expression in a time zone. The expression is evaluated for local
+ * times only, never with a zone: with a zone it leaves out days, or goes back, where
+ * clocks change at midnight or by something else than an hour. Between two clock changes
+ * each local time is exactly one moment, so the search goes from one such period to the
+ * next.
  *
  * @param cron the expression
  * @param rules when clocks change
@@ -25,7 +26,7 @@ record ZonedCron(CronExpression cron, ZoneRules rules) {
 	private static final Duration HOUR = Duration.ofHours(1);
 
 	/**
-	 * The first tick behind a time.
+	 * The first tick after a time.
 	 * @param time the time
 	 * @return the tick, or {@code null} if there is none
 	 */
@@ -41,7 +42,7 @@ record ZonedCron(CronExpression cron, ZoneRules rules) {
 		return tick;
 	}
 
-	/** The first tick behind a time as if clocks did not change any more. */
+	/** The first tick after a time, as if clocks never changed again. */
 	private @Nullable Instant next(Instant time, @Nullable ZoneOffsetTransition begin, ZoneOffset offset) {
 		LocalDateTime from = LocalDateTime.ofInstant(time, offset);
 		if (begin != null && begin.isOverlap() && from.isBefore(begin.getDateTimeBefore()) && !isOften(begin)) {
@@ -56,9 +57,9 @@ record ZonedCron(CronExpression cron, ZoneRules rules) {
 	}
 
 	/**
-	 * When clocks are put forward some times of day do not happen. What runs at one of
-	 * them runs later, by as much as clocks are put forward, unless it runs before that
-	 * anyway.
+	 * The tick that is postponed because clocks are put forward. Local times in the gap
+	 * do not happen; a tick at one of them comes later by the length of the gap, unless
+	 * there is a regular tick before that.
 	 */
 	private @Nullable LocalDateTime postponed(ZoneOffsetTransition gap) {
 		LocalDateTime leftOut = this.cron.next(justBefore(gap.getDateTimeBefore()));
@@ -70,9 +71,11 @@ record ZonedCron(CronExpression cron, ZoneRules rules) {
 	}
 
 	/**
-	 * When clocks are put back some times of day happen twice. What runs at one of them
-	 * must not run twice for that, and what runs every hour or more often must not pause.
-	 * The latter is what would also run in the hour before and in the one that follows.
+	 * Whether a job ticks every hour or more often. When clocks are put back, some local
+	 * times happen twice: most jobs must not tick twice because of that, but a job that
+	 * ticks so often must not pause. Such a job also ticks in the hour before the overlap
+	 * and in the hour after it; if the overlap is longer, in as long a time before and
+	 * after.
 	 */
 	private boolean isOften(ZoneOffsetTransition overlap) {
 		LocalDateTime begin = overlap.getDateTimeAfter();
@@ -87,7 +90,10 @@ record ZonedCron(CronExpression cron, ZoneRules rules) {
 		return next != null && next.isBefore(to);
 	}
 
-	/** What is asked for is behind the time that is given. */
+	/**
+	 * The expression finds only times after the given one: this lets it find the time
+	 * itself.
+	 */
 	private static LocalDateTime justBefore(LocalDateTime time) {
 		return time.minusNanos(1);
 	}
