@@ -11,10 +11,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Tells whoever can run jobs that there is something to do: the pools of this process at
- * once, those of others by a notification. Looks them up late, because handlers dispatch
- * too, and pools need the handlers; and only once, because a look-up costs more than the
- * rest of a dispatch.
+ * Tells pools that there is something to do: those of this process directly, those of
+ * other processes by a notification. The pools and the notifier are looked up late,
+ * because handlers dispatch too and pools need the handlers; and only once, because a
+ * look-up costs more than the rest of a dispatch.
  */
 final class Announcements {
 

@@ -41,10 +41,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * What every process that uses Gator has, whether it runs jobs or only dispatches them:
- * the tables, the stores, the routes. A child context gets its own, with pools and
- * health, because the parent's routes do not know its jobs; meters and endpoint stay the
- * parent's.
+ * The beans of every process that uses Gator, whether it runs jobs or only dispatches
+ * them: the tables, the stores, the routes. A child context gets its own beans, with
+ * pools and health, because the parent's routes do not know its jobs; meters and endpoint
+ * stay the parent's.
  */
 @AutoConfiguration(after = { DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class })
 @ConditionalOnClass({ DataSource.class, org.postgresql.Driver.class })
@@ -54,12 +54,12 @@ import org.springframework.transaction.PlatformTransactionManager;
 public final class GatorAutoConfiguration {
 
 	/**
-	 * For beats, listening, both threads of the upkeep, notifications, figures and
-	 * people, which are not all at it at once.
+	 * How many connections serve beats, listening, both threads of the upkeep,
+	 * notifications, figures and the admin: not all of these need one at once.
 	 */
 	private static final int SHARED_CONNECTIONS = 4;
 
-	/** Claims and settlements. */
+	/** How many connections each pool adds, for claims and settlements. */
 	private static final int CONNECTIONS_EACH_POOL = 2;
 
 	@Bean
@@ -129,7 +129,8 @@ public final class GatorAutoConfiguration {
 			ObjectProvider<DispatchObserver> observer, ObjectProvider<PlatformTransactionManager> transactions) {
 		List<DispatchHook> hooks = List.of(counting(WorkerMetrics.of(metrics.orderedStream().toList())),
 				(dispatched) -> announcements.workIn(queues(dispatched)));
-		// The dispatcher is not a bean: there is one of type JobOperations to inject.
+		// The dispatcher is not a bean, so that the template is the only bean of type
+		// JobOperations to inject.
 		return new JobTemplate(new Dispatcher(dataSource, () -> TransactionManagers.of(transactions, dataSource),
 				stores.dispatch(), routes, codec, hooks, () -> listeners.orderedStream().iterator(),
 				DispatchObserver.of(observer.orderedStream().toList())));

@@ -4,8 +4,8 @@ import io.gator.store.EngineDataSource;
 import io.gator.store.GatorStores;
 
 /**
- * The engine's own connections and what is kept through them. Not a {@code DataSource}
- * bean: an application has one, and that is its own.
+ * The engine's own connections and what is kept through them. The connections are no bean
+ * of type {@code DataSource}: the application's own has to stay the only one.
  *
  * @param connections the connections
  * @param stores the stores

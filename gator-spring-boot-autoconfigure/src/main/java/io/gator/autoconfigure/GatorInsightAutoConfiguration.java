@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * The figures about the whole, for meters and the endpoint. Without either of them nobody
- * would read them, and nothing is counted.
+ * The figures about the whole cluster, for meters and the endpoint. Without meters and
+ * endpoint nobody would read the figures, so nothing is counted.
  */
 @AutoConfiguration(after = GatorAutoConfiguration.class)
 @ConditionalOnBean(GatorStores.class)

@@ -23,9 +23,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Meters, where the application has a registry for them. A child context has none of its
- * own where its parent has them: those count its dispatches and attempts, too, and show
- * the pools and the history of the parent only.
+ * Meters, where the application has a registry for them. A child context has no meters of
+ * its own if its parent has meters: the parent's also count the dispatches and attempts
+ * of the child, but show only the pools and the history of the parent.
  */
 @AutoConfiguration(
 		after = { GatorAutoConfiguration.class, GatorInsightAutoConfiguration.class,
@@ -60,7 +60,7 @@ public final class GatorMetricsAutoConfiguration {
 		return new HistoryMeters(pruner);
 	}
 
-	// Nobody asks for this bean, so a lazy one would never be there.
+	// No other bean needs this one, so a lazy one would never be created.
 	@Bean
 	@Lazy(false)
 	@ConditionalOnBean(Insight.class)

@@ -37,14 +37,17 @@ import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * What a process has that runs jobs.
+ * The beans of a process that runs jobs.
  */
 @AutoConfiguration(after = GatorAutoConfiguration.class)
 @ConditionalOnBean(value = GatorStores.class, search = SearchStrategy.CURRENT)
 @Conditional(OnSwitch.WorkerEnabled.class)
 public final class GatorWorkerAutoConfiguration {
 
-	/** Longer than a statement of an application takes, and than most reports. */
+	/**
+	 * How old a snapshot has to be to put off pruning: longer than a statement of an
+	 * application takes, and than most reports take.
+	 */
 	private static final Duration OLD_SNAPSHOT = Duration.ofMinutes(10);
 
 	private static final String LISTENER = "gatorWakeUpListener";
@@ -106,8 +109,9 @@ public final class GatorWorkerAutoConfiguration {
 			all.dispatched(name, queue, 1);
 			announcements.workIn(List.of(queue));
 		});
-		// The beats see which pools are gone and ask for their rescue. The thorough one
-		// reads the whole table, for what should not be there at all.
+		// The beats see which pools are gone and ask for the rescue of their jobs. The
+		// thorough rescue reads the whole table, for jobs that should not be there at
+		// all.
 		return new Upkeep(List.of(new Upkeep.Duty(ticker::runOnce, Duration.ofMillis(100), false),
 				new Upkeep.Duty(pruner::run, Duration.ofSeconds(1), true),
 				new Upkeep.Duty(rescuer::findQueues, Duration.ofMinutes(1), true),
@@ -118,7 +122,8 @@ public final class GatorWorkerAutoConfiguration {
 	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer,
 			ConfigurableListableBeanFactory beanFactory) {
 		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
-		// Without a listener of its own a process knows less of the others' sessions.
+		// A broken session of the listener means that sessions of other processes may
+		// have broken, too. A process without a listener cannot tell.
 		BooleanSupplier heard = () -> {
 			NotificationListener own = listener(beanFactory);
 			return own == null || !own.hasBroken(Heartbeat.STEADY);
@@ -133,7 +138,10 @@ public final class GatorWorkerAutoConfiguration {
 		return new NotificationListener(stores.notifications(), pools.all(), pools.shortestHeartbeat());
 	}
 
-	/** Not that of a context above, which is not to be stopped with this one. */
+	/**
+	 * The listener of this context, not of a parent: that must not be stopped with this
+	 * context.
+	 */
 	private static @Nullable NotificationListener listener(ConfigurableListableBeanFactory beanFactory) {
 		return beanFactory.containsLocalBean(LISTENER) ? beanFactory.getBean(LISTENER, NotificationListener.class)
 				: null;

@@ -8,9 +8,9 @@ import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDatabaseI
 import org.springframework.core.Ordered;
 
 /**
- * Lets Gator's tables be made after whatever the application does to its database: tables
- * made before the first migration of its Flyway would make that one fail, because the
- * schema is not empty.
+ * Lets Gator create its tables after anything that the application does to its database:
+ * tables that exist before the first migration of the application's Flyway would make
+ * that migration fail, because the schema is not empty.
  */
 class MigrationDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 

@@ -11,7 +11,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if keys of the logging context are to travel.
+ * Matches if keys of the logging context are to travel with the jobs.
  */
 class OnMdcKeys extends SpringBootCondition {
 

@@ -8,9 +8,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches unless a switch is off, however that is written. Boot's own conditions compare
- * texts: one takes {@code off} for on, the other {@code on} for off, and a blank behind a
- * value makes it another one.
+ * Matches unless a switch is off, in whatever way the value is written. Boot's own
+ * conditions compare texts: one takes {@code off} for on, the other {@code on} for off,
+ * and a blank after a value makes it a different value.
  */
 abstract class OnSwitch extends SpringBootCondition {
 

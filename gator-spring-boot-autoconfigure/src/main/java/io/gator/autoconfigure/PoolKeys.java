@@ -21,9 +21,9 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Refuses what only the worker as a whole has, if a pool sets it, and what belongs to no
- * pool. Spring Boot leaves out what it cannot bind: a pool that is switched off would
- * run, and one whose name has a dot would not.
+ * Refuses keys of a pool that only the worker as a whole has, and keys that belong to no
+ * pool. Spring Boot ignores what it cannot bind: a pool that is switched off would run,
+ * and a pool whose name has a dot would not.
  */
 final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -44,7 +44,8 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					@Nullable Object result) throws Exception {
 				if (POOLS.isParentOf(name)) {
-					// Also of a pool that sets nothing else: of that there is no result.
+					// Also for a pool that sets nothing else, for which there is no
+					// result.
 					REFUSED.forEach((key, allowed) -> refuse(name.append(key), allowed, context.getSources()));
 					refuseUnknown(name, context.getSources());
 				}
@@ -64,8 +65,9 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 	}
 
 	/**
-	 * A name with a dot, that is not written in brackets, ends with the dot. What follows
-	 * is no key, so nothing would be bound and no pool run.
+	 * Refuse a key that is not one of a pool. If the name of a pool has a dot and is not
+	 * written in brackets, it ends at the dot for Spring Boot. The rest of the name is no
+	 * key, so nothing would be bound and no pool would run.
 	 */
 	private static void refuseUnknown(ConfigurationPropertyName pool, Iterable<ConfigurationPropertySource> sources) {
 		int depth = pool.getNumberOfElements();

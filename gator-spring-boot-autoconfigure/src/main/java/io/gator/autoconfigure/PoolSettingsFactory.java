@@ -12,8 +12,8 @@ import io.gator.autoconfigure.GatorProperties.Worker;
 import io.gator.worker.PoolSettings;
 
 /**
- * Makes the settings of all pools from the properties: what a pool does not set is as for
- * the worker, but for its queues.
+ * Makes the settings of all pools from the properties: what a pool does not set it takes
+ * from the worker, except the queues.
  */
 final class PoolSettingsFactory {
 

@@ -9,7 +9,8 @@ import io.gator.worker.WorkerPool;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * How the pools of this process are; none where it only dispatches. Looked up late.
+ * The statuses of the pools of this process; none if it only dispatches. The pools are
+ * looked up at each call.
  *
  * @param pools the pools
  */

@@ -25,13 +25,13 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /**
  * Keeps the names of queues as they are written. Spring Boot takes {@code *} and
  * {@code :} away from the keys of a map that are not in brackets, and takes
- * {@code my_mail} and {@code myMail} for the same one; here a name that is silently
- * another one is a queue that nobody serves. So the maps of queues are read once more
- * from the names of the properties themselves.
+ * {@code my_mail} and {@code myMail} for the same one; but if the name of a queue
+ * silently became another one, nobody would serve the queue. So the maps of queues are
+ * read once more from the names of the properties themselves.
  * <p>
  * Also keeps their order: a property that only overrides a weight does not move its queue
- * to the front. A name in an environment variable has lost its characters already, so it
- * stands for the queue that a file names, if there is one that it can mean.
+ * to the front. A name in an environment variable has lost some of its characters
+ * already, so it stands for a queue that a file names, if one matches.
  */
 final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -59,7 +59,7 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Exception error) throws Exception {
 				if (isQueues(name)) {
-					// A star alone looks to Spring Boot like a value of the map itself.
+					// Spring Boot takes a star alone for a value of the map itself.
 					Map<String, Integer> queues = read(name, context.getSources());
 					if (!queues.isEmpty()) {
 						return queues;

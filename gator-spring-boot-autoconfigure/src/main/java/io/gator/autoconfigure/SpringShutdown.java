@@ -23,8 +23,8 @@ record SpringShutdown(Duration timeout) {
 	}
 
 	/**
-	 * Spring does not wait longer than that, so a longer time would be a promise that
-	 * cannot be kept.
+	 * Refuse pools whose shutdown time-out is longer. Spring does not wait for them that
+	 * long, so the time-out would be a promise that cannot be kept.
 	 * @param pools the pools
 	 */
 	void refuseLonger(List<PoolSettings> pools) {

@@ -25,8 +25,8 @@ final class TransactionManagers {
 	 * Find the manager whose transactions connections of the data source take part in.
 	 * @param managers all transaction managers
 	 * @param dataSource the data source
-	 * @return the manager that is certain to be the one, or else the only or primary one
-	 * that may be; {@code null} if there is none
+	 * @return the only manager that certainly is the one, or else the only or primary
+	 * manager if it may be the one; {@code null} if there is none
 	 */
 	static @Nullable PlatformTransactionManager of(ObjectProvider<PlatformTransactionManager> managers,
 			DataSource dataSource) {
@@ -40,7 +40,7 @@ final class TransactionManagers {
 		if (unique == null) {
 			return null;
 		}
-		// Some do not tell what they manage. The first transaction does.
+		// Some managers do not tell their data source. The first transaction shows it.
 		boolean fits = own.isEmpty() ? dataSourceOf(unique) == null : own.contains(unique);
 		return fits ? unique : null;
 	}
@@ -51,8 +51,9 @@ final class TransactionManagers {
 	}
 
 	/**
-	 * The data source of a manager. Those of JPA and Hibernate have it as a property, and
-	 * they need not be on the class path.
+	 * The data source of a manager. The managers of JPA and Hibernate have it as a
+	 * property, which is read by its name because their classes need not be on the class
+	 * path.
 	 */
 	private static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
 		if (manager instanceof ResourceTransactionManager resource

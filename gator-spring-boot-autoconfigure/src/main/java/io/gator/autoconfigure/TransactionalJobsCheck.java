@@ -9,8 +9,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Refuses to start with {@code transactional} jobs where nobody can say which transaction
- * they are to run in.
+ * Refuses to start with {@code transactional} jobs if it is not certain which transaction
+ * manager they are to run with.
  */
 final class TransactionalJobsCheck implements SmartInitializingSingleton {
 

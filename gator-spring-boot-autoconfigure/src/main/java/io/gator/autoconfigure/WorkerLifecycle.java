@@ -18,10 +18,10 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts and stops all that runs in a process, in this order and back: the heartbeat, the
- * upkeep, the listener, the pools. One bean does it for all, because beans that depend on
- * each other are stopped by their dependencies and not by their phases: the heartbeat
- * would stop first, and a pool that still settles would be taken for dead.
+ * Starts all that runs in a process in this order, and stops it in the reverse order: the
+ * heartbeat, the upkeep, the listener, the pools. One bean does it for all, because beans
+ * that depend on each other are stopped by their dependencies and not by their phases:
+ * the heartbeat would stop first, and a pool that still settles would be taken for dead.
  */
 final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 
@@ -82,7 +82,8 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 		}
 		catch (Throwable ex) {
 			// Spring stops only what has started, and slots would keep the process alive.
-			// One after the other: there may be no more threads to be had.
+			// The pools stop one after the other: there may be no threads left to stop
+			// them at the same time.
 			this.pools.all().forEach(WorkerPool::stop);
 			stopOthers();
 			throw ex;
@@ -93,7 +94,8 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 	private void startAll() {
 		this.heartbeat.start();
 		this.upkeep.start();
-		// Before the pools: their first claims wait for the locks that show their lives.
+		// Before the pools: their first claims wait for the locks that show that they
+		// live.
 		if (this.listener != null) {
 			this.listener.start();
 		}
@@ -135,8 +137,7 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 					thread.join();
 				}
 				catch (InterruptedException ex) {
-					// A second signal does no harm: what has begun to end is ended in
-					// order.
+					// A second signal must not break off a stop that has begun.
 					interrupted = true;
 				}
 			}
@@ -163,14 +164,15 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 	}
 
 	/**
-	 * Wait for a stop that Spring has not waited for: a handler that closes its
-	 * application is interrupted by that very stop, and Spring in it, which then destroys
-	 * what the pools still settle with. As long as Spring would have waited, no longer.
+	 * Wait for a stop that Spring has not waited for. If a handler closes its
+	 * application, the stop interrupts the thread of that handler, on which Spring waits:
+	 * Spring then goes on to destroy beans with which the pools still settle. This waits
+	 * as long as Spring would have waited, no longer.
 	 */
 	@Override
 	public void destroy() {
 		long left = this.shutdown.toNanos() - (System.nanoTime() - this.stopAskedAtNanos);
-		// Not ended by the interrupt, which stays noted.
+		// The interrupt does not end this wait, and stays noted.
 		this.stopped.completeOnTimeout(false, Math.max(0, left), TimeUnit.NANOSECONDS).join();
 	}
 
