@@ -12,16 +12,20 @@ final class AdminSql {
 			finished_at, error_details, unique_key, args, result, metadata
 			""";
 
-	/** All that a listed job has. */
+	/** All columns of a listed job. */
 	static final String WHOLE = "*";
 
-	/** What it takes to retry one. The arguments of a page may be a gigabyte. */
+	/**
+	 * All that a retry needs to know of a listed job. The arguments of a page may be a
+	 * gigabyte.
+	 */
 	static final String KEYS = "id, unique_key";
 
 	/**
-	 * A new life: all attempts, due now, a lease that nobody of the old life has. The key
-	 * is only taken again if nobody has it meanwhile, and by one of those that had it one
-	 * after the other.
+	 * Makes dead jobs live again: no attempt charged, due now, and with a lease that no
+	 * earlier attempt had. A job gets its unique key back only if no live job has taken
+	 * it meanwhile. Of several dead jobs that had the same key one after the other, the
+	 * one with the smallest id gets it.
 	 */
 	private static final String BACK = """
 			), back as (
@@ -38,7 +42,10 @@ final class AdminSql {
 			    returning id, queue
 			""";
 
-	/** Those that a filter finds, a chunk at a time, past what another process takes. */
+	/**
+	 * Takes a chunk of the dead jobs that a filter finds, and skips those that another
+	 * process is taking.
+	 */
 	private static final String SOME_DEAD = """
 			    delete from {schema}.gator_dead_job d
 			     where d.id = any(array(select c.id
@@ -90,9 +97,9 @@ final class AdminSql {
 	AdminSql(Sql sql) {
 		this.sql = sql;
 		this.find = sql.of("select " + COLUMNS + " from {schema}.gator_jobs where id = ?");
-		// A job that runs cannot be taken from its pool: it would run twice at once. The
-		// pool learns with its next beat; the mark on the row is for the pool that gets
-		// the job should that one die before.
+		// A running job is not taken from its pool, or it could run twice at once. The
+		// pool learns of the cancellation with its next beat. If that pool dies before,
+		// cancel_requested tells the next pool that claims the job.
 		this.cancel = sql.of("""
 				with job as materialized (
 				    select id, reserved_by
@@ -219,7 +226,10 @@ final class AdminSql {
 				""");
 	}
 
-	/** The first jobs of a page that are in one range of the table's own pages. */
+	/**
+	 * The jobs with the smallest ids in one range of the table's disk pages, up to a
+	 * limit.
+	 */
 	String listInRange(JobState state, String columns) {
 		return this.sql.of("with found as materialized (\n" + jobs(state) + """
 				   and ctid >= ?::tid
@@ -232,7 +242,10 @@ final class AdminSql {
 				""".formatted(columns));
 	}
 
-	/** The id so many jobs further on; no row if there are not so many. */
+	/**
+	 * The id of the job that is a given number of jobs further on; no row if fewer
+	 * follow.
+	 */
 	String further(JobState state) {
 		return this.sql.of("select id from {schema}." + table(state) + """
 				 where id > ?
@@ -284,7 +297,10 @@ final class AdminSql {
 				""";
 	}
 
-	/** What makes a live job one in a state, as the view {@code gator_jobs} has it. */
+	/**
+	 * The condition for a live job to be in a state, the same as in the view
+	 * {@code gator_jobs}.
+	 */
 	private static String is(JobState state) {
 		return switch (state) {
 			case WAITING -> "reserved_by is null"

@@ -69,8 +69,8 @@ public interface AdminStore {
 	List<Long> discardSome(JobQuery query);
 
 	/**
-	 * Let no pool claim from a queue. One that is paused already stays so since the first
-	 * time.
+	 * Let no pool claim from a queue. If the queue is paused already, it keeps the time
+	 * at which that began.
 	 * @param queue the queue; its name is kept if it was not seen before
 	 */
 	void pause(String queue);
@@ -122,7 +122,7 @@ public interface AdminStore {
 	}
 
 	/**
-	 * A dead job that was to have a new life.
+	 * A dead job that was to be retried.
 	 *
 	 * @param id its id
 	 * @param queue its queue; {@code null} if it could not be retried

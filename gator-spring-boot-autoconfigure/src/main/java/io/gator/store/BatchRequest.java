@@ -9,7 +9,8 @@ import java.util.Set;
  *
  * @param worker the identity of the pool
  * @param jobs the jobs; of each at most one batch is claimed
- * @param total the most batches in all, of the first jobs that have any
+ * @param total at most how many batches to claim in all; if more jobs have one, the first
+ * of the list go first
  */
 public record BatchRequest(long worker, List<Buffered> jobs, int total) {
 
@@ -17,11 +18,11 @@ public record BatchRequest(long worker, List<Buffered> jobs, int total) {
 	 * A buffered job.
 	 *
 	 * @param names its name and aliases
-	 * @param size the most items of a batch; so many make it ready
+	 * @param size the most items of a batch; a batch that has so many is ready
 	 * @param maxWait how long the oldest item waits at most before a batch is ready
 	 * @param window how many waiting items of each queue to look at
-	 * @param keyed whether items of different keys are kept apart; rows may have keys
-	 * from when they were
+	 * @param keyed whether items with different keys go into different batches; if not,
+	 * keys are ignored, which rows may still have from when they did
 	 * @param queues where to look
 	 */
 	public record Buffered(Set<String> names, int size, Duration maxWait, int window, boolean keyed,

@@ -7,12 +7,15 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Where the processes that share a schema tell each other of work and of what people have
- * changed, and how they say it.
+ * The channel on which the processes that share a schema tell each other of work and of
+ * what people have changed, and the form of its notifications.
  */
 final class Channel {
 
-	/** A notification holds less than 8,000 bytes. */
+	/**
+	 * From which length on a list of queues is not sent: a notification holds less than
+	 * 8,000 bytes.
+	 */
 	private static final int LONGEST = 7_000;
 
 	private final String name;
@@ -68,16 +71,19 @@ final class Channel {
 	}
 
 	/**
-	 * Take in what was said.
+	 * Read a notification.
 	 * @param payload what a notification holds
-	 * @return the queues that have work, or what stands for them
+	 * @return the queues that have work, {@link Notifications#ANYWHERE} or
+	 * {@link Notifications#CHANGE} among them; empty if there is nothing in it for this
+	 * process
 	 */
 	List<String> heard(String payload) {
 		if (payload.equals(Notifications.CHANGE)) {
 			return List.of(payload);
 		}
 		String[] parts = payload.split(":", 2);
-		// Of another form it is somebody else's, or of another version.
+		// A notification of another form comes from somebody else, or from another
+		// version.
 		return (parts.length == 2 && !parts[0].equals(this.process)) ? Arrays.asList(parts[1].split(",", -1))
 				: List.of();
 	}

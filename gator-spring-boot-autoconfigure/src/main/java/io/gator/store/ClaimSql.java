@@ -5,7 +5,7 @@ package io.gator.store;
  */
 final class ClaimSql {
 
-	/** Those of a queue whose time has come, for one of several requests. */
+	/** The due jobs of a queue, for one of several requests. */
 	private static final String DUE = """
 			from {schema}.gator_job j
 			where j.queue = r.queue
@@ -14,7 +14,7 @@ final class ClaimSql {
 			  and j.reserved_by is null
 			  and j.name = any(r.names)""";
 
-	/** The immediate ones of a queue, for one of several requests. */
+	/** The immediate jobs of a queue, for one of several requests. */
 	private static final String READY = """
 			from {schema}.gator_job j
 			where (j.queue, j.id) > (r.queue, r.after)
@@ -24,8 +24,8 @@ final class ClaimSql {
 			  and j.name = any(r.names)""";
 
 	/**
-	 * Reserves what was chosen, and returns it. Times are numbers, because reading a
-	 * number costs a tenth of reading a timestamp.
+	 * Reserves the chosen rows and returns their jobs. Times are numbers, because reading
+	 * a number costs a tenth of reading a timestamp.
 	 */
 	private static final String CLAIMED = """
 			update {schema}.gator_job j
@@ -44,10 +44,11 @@ final class ClaimSql {
 			""";
 
 	/**
-	 * A look, without locks, at the heads of the lines of buffered jobs: items of one
-	 * key, and of one limit after failures, are a group, and so many fill it.
-	 * {@code after} skips the items that are claimed already, which stand there until
-	 * they are settled.
+	 * Looks, without locks, at the first items that wait for each buffered job in each
+	 * queue. Items with the same key and the same limit are a group, and {@code fills} of
+	 * them make it full: the size of a batch, or the smaller limit that items have after
+	 * failures. {@code after} skips items that are claimed already: their rows stay at
+	 * the head of the queue until they are settled.
 	 */
 	private static final String WAITING = """
 			with r as materialized (
@@ -88,8 +89,9 @@ final class ClaimSql {
 		this.claimBatches = claimBatches(sql);
 		this.lookForBatches = lookForBatches(sql);
 		this.look = look(sql);
-		// Not from now on: what falls due behind a claim and before this would be in
-		// neither. Nor from a time that is still to come, where the clock was put back.
+		// Looks from the last look on, not from now on: a job that falls due between the
+		// last claim and this statement would be found by neither. If the clock was put
+		// back, the last look is in the future; then it looks from now on.
 		this.nextDue = sql.of("""
 				select date_part('epoch', {now}),
 				       date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
@@ -104,8 +106,8 @@ final class ClaimSql {
 				                      order by j.next_execution_at
 				                      limit 1) c
 				""");
-		// By that index and no other: the jobs of a small queue may be the first of
-		// millions.
+		// Must go by the index of ready jobs. The primary key may lead past millions of
+		// jobs of other queues before it comes to the last one of a small queue.
 		this.ends = sql.of("""
 				select q.name, c.id, date_part('epoch', {now})
 				  from unnest(?::text[]) as q(name)
@@ -120,8 +122,9 @@ final class ClaimSql {
 	}
 
 	/**
-	 * The look of a pool that has nothing to do, for several kinds of jobs. Each part
-	 * ends with the first row that a claim would take, and walks the same index.
+	 * Looks for work for a pool that has nothing to do, for several requests at once.
+	 * Each part walks the same index as a claim, and ends with the first row that the
+	 * claim would take.
 	 */
 	private static String look(Sql sql) {
 		return ofRequests(sql, """
@@ -147,15 +150,16 @@ final class ClaimSql {
 	}
 
 	/**
-	 * Queue after queue in the order given, of each the due jobs first and then the ready
-	 * ones, each with its quota and all with one limit, which is what makes the round
-	 * work-conserving: a queue that does not use its share leaves room for those behind
-	 * it. A due job never goes before an immediate one of a queue that stands earlier.
+	 * Claims from queue after queue in the order given, from each the due jobs first and
+	 * then the ready ones. Each queue has a quota, and all have one limit in common,
+	 * which makes the claim round work-conserving: a queue that does not use its share
+	 * leaves room for the queues behind it. A due job never goes before an immediate job
+	 * of an earlier queue.
 	 * <ul>
-	 * <li>The lateral sub-selects stop at their limit and lock no row beyond. As
-	 * {@code in (select … limit …)} the planner may run them again for each row and claim
-	 * without any limit. A {@code union all} under a limit is read row by row and part
-	 * after part, so ready jobs are locked only where due ones leave room.</li>
+	 * <li>The lateral sub-selects stop at their limit and lock no row beyond. Written as
+	 * {@code in (select … limit …)}, they may be run again for each row, and then a claim
+	 * has no limit. A {@code union all} under a limit is read row by row and part after
+	 * part, so ready jobs are locked only where due ones leave room.</li>
 	 * <li>{@code name = any(…)} leaves jobs alone that only another version of the
 	 * application knows.</li>
 	 * <li>The queue of ready jobs is named as a range, and the order names it too. With
@@ -164,11 +168,11 @@ final class ClaimSql {
 	 * one.</li>
 	 * <li>{@code after} skips the dead rows at the head of the index, which cannot be
 	 * vacuumed while somebody holds an old snapshot.</li>
-	 * <li>The update goes by {@code ctid}: the rows are locked, so it cannot change, and
-	 * there is no plan for it that reads the whole table, whatever the statistics
-	 * say.</li>
-	 * <li>{@code unique_key} is written, though an index names it: PostgreSQL compares
-	 * values, and for all but jobs unique until they start it stays the same.</li>
+	 * <li>The update finds its rows by {@code ctid}, which cannot change because they are
+	 * locked. No plan for that reads the whole table, whatever the statistics say.</li>
+	 * <li>{@code unique_key} is written, though an index names it. The update is HOT all
+	 * the same: PostgreSQL compares the values, and the key changes only for jobs that
+	 * are unique until they start.</li>
 	 * </ul>
 	 */
 	private static String claim(Sql sql) {
@@ -210,15 +214,16 @@ final class ClaimSql {
 	}
 
 	/**
-	 * Batches of buffered jobs, one of each job at most.
+	 * Claims batches of buffered jobs, at most one of each job.
 	 * <ul>
 	 * <li>{@code ready}: a group is ready when it is full or its oldest item has waited
-	 * long enough. The oldest ready group of each job counts, and only the first jobs
-	 * that have one, if there are more than may be claimed.</li>
-	 * <li>{@code locked}: its oldest items that nobody else is just taking, by what the
-	 * look has read: an order by the id in the table would have the planner walk over the
-	 * primary key, if it made its plan when the table was empty.</li>
-	 * <li>{@code chosen}: what is left of the group must still be a batch that is
+	 * long enough. Of each job the ready group with the oldest item is claimed. If more
+	 * jobs have one than batches may be claimed, the first jobs go first.</li>
+	 * <li>{@code locked}: the oldest items of the group, without those that another claim
+	 * is just taking. They are ordered by the columns of {@code waiting}: ordered by the
+	 * id of the table, a plan that was made when the table was empty would walk over the
+	 * primary key.</li>
+	 * <li>{@code chosen}: the items that could be locked must still be a batch that is
 	 * ready.</li>
 	 * </ul>
 	 */
@@ -257,9 +262,10 @@ final class ClaimSql {
 	}
 
 	/**
-	 * What a claim of batches that brought nothing may have missed: others may just have
-	 * been taking it, or it lies behind the items that the claim has looked at. Apart
-	 * from the claim, whose rows would cost a tenth more if they told of that.
+	 * Finds what a claim of batches that brought nothing may have missed: batches that
+	 * another pool was just taking, or items behind those that the claim has looked at.
+	 * It is a statement of its own, because the rows of a claim would cost a tenth more
+	 * if they told of that.
 	 */
 	private static String lookForBatches(Sql sql) {
 		return ofRequests(sql, WAITING + """

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job that a pool has claimed. Times are seconds since the epoch on the database's
- * clock, with fractions; a number where a type would cost at a hundred thousand a second.
+ * clock, with fractions. They are numbers, because objects would cost too much for a
+ * hundred thousand jobs a second.
  *
  * @param id the id
  * @param queue the queue

@@ -7,16 +7,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the database's clock for steps forward. After one everybody seems to have been
- * silent for as long, and whoever came first would take the jobs of all who live. Beats
- * of before it are counted by the clock as it would be without it. Thread-safe.
+ * Watches the database's clock for steps forward. After a step every pool seems to have
+ * been silent for the length of the step, and the process that looked first would take
+ * the jobs of living pools. So beats from before the step are measured on the clock as it
+ * would be without the step. Thread-safe.
  */
 final class DatabaseClock {
 
-	/** Answers are dated no better than that. */
+	/**
+	 * How far ahead of the expected time an answer may be without a step: answers are
+	 * dated no more exactly.
+	 */
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
-	/** What a clock that is being corrected gains, and more. */
+	/**
+	 * In how many seconds a clock that is being corrected gains less than one.
+	 */
 	private static final int DRIFT = 1_000;
 
 	private final LongSupplier nanoTime;
@@ -57,7 +63,7 @@ final class DatabaseClock {
 				this.step = latest;
 			}
 			else if (this.step != null && !time.isAfter(this.step)) {
-				// It was put back.
+				// The clock was put back to before the step.
 				this.beforeStep = null;
 				this.step = null;
 			}
@@ -67,7 +73,8 @@ final class DatabaseClock {
 
 	/**
 	 * When the last step was.
-	 * @return the latest time of before it, or {@code null} if there was none
+	 * @return the latest time that the clock can have shown before it, or {@code null} if
+	 * there was none
 	 */
 	synchronized @Nullable OffsetDateTime step() {
 		return this.step;
@@ -75,7 +82,7 @@ final class DatabaseClock {
 
 	/**
 	 * What the clock would show without the last step.
-	 * @return the latest time that it may be, or {@code null} if there was none
+	 * @return the latest time that it can show, or {@code null} if there was none
 	 */
 	synchronized @Nullable OffsetDateTime withoutStep() {
 		Seen last = this.beforeStep;

@@ -60,9 +60,10 @@ final class DispatchSql {
 				on conflict (unique_key) where unique_key is not null do nothing
 				returning id, unique_key
 				""");
-		// The sequence is looked up once: a cast in each call took longer than the call.
-		// An array only if others took ids in between. Times in the binary form, which
-		// spares COPY the reading of a text in each row.
+		// The sequence is looked up once: a cast in each call of nextval took longer than
+		// the call. The ids come as an array only if other sessions took ids in between.
+		// The times are in COPY's binary form, which spares the server from parsing a
+		// text in each row.
 		this.reserveIds = of(sql, """
 				select min(id), case when max(id) - min(id) >= count(*) then array_agg(id) end,
 				       (extract(epoch from {now}) * 1000000)::bigint - 946684800000000,
@@ -94,7 +95,7 @@ final class DispatchSql {
 	}
 
 	/**
-	 * Refuse to lose jobs.
+	 * Make sure that no job was lost.
 	 * @param job what they have in common
 	 * @param expected how many were to be written
 	 * @param written how many were

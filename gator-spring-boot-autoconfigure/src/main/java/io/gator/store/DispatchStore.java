@@ -21,9 +21,9 @@ public interface DispatchStore {
 	Inserted insert(Connection connection, NewJob job, NewArgs args) throws SQLException;
 
 	/**
-	 * From so many on {@link #insertMany} takes more than one statement, which together
-	 * are all or none only in a transaction. With unique keys it may take more than one
-	 * for any number.
+	 * From how many jobs on {@link #insertMany} takes several statements, which together
+	 * are all or none only in a transaction. With unique keys it may take several for any
+	 * number of jobs.
 	 */
 	int SEVERAL_STATEMENTS = 2_000;
 

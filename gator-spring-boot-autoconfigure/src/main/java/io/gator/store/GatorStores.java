@@ -16,8 +16,8 @@ public final class GatorStores {
 	private static final Pattern SCHEMA = Pattern.compile("(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}");
 
 	/**
-	 * So many lists and counts at a time, which may take seconds each: the rest of the
-	 * engine's connections is for beats, claims and settlements.
+	 * How many lists and counts may run at a time, each of which may take seconds: the
+	 * other connections of the engine are left for beats, claims and settlements.
 	 */
 	private static final int CONNECTIONS_FOR_PEOPLE = 2;
 

@@ -39,9 +39,9 @@ final class InsightSql {
 	final String explainClaim;
 
 	InsightSql(Sql sql) {
-		// Everything older than ten intervals is of processes that are gone; the row of
-		// the cluster stays. What is of a time to come was written before the clock was
-		// put back, and is as old.
+		// Rows that are older than ten intervals belong to processes that are gone; the
+		// row of the cluster stays. A row from the future was written before the clock
+		// was put back; it counts as being as old as it is ahead.
 		this.exchange = sql.of("""
 				with mine as (
 				    insert into {schema}.gator_insight (key, taken_at, facts)
@@ -74,8 +74,9 @@ final class InsightSql {
 				 where key = 'cluster'
 				""");
 		this.count = count(sql);
-		// An idle transaction that has written has no snapshot, and keeps dead rows by
-		// its id. Vacuum's own snapshot keeps nobody's, however long it takes.
+		// An idle transaction that has written has no snapshot, but keeps dead rows by
+		// its transaction id. The snapshot of a vacuum keeps no dead rows, however long
+		// it takes.
 		this.table = sql.of("""
 				select s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid), s.n_tup_upd, s.n_tup_hot_upd,
 				       date_part('epoch', {now} - s.last_autovacuum),
@@ -149,7 +150,8 @@ final class InsightSql {
 				          order by j.queue, j.id
 				          limit ?)) a
 				""");
-		// No index knows when they died, and keeping one would cost every death.
+		// There is no index on the time of death, because each death would have to pay
+		// for it. So this looks only at the last ids.
 		this.lastDeaths = sql.of("""
 				select id, name, queue, attempts, died_at, left(split_part(error_details, e'\\n', 1), 500) as error
 				  from (select * from {schema}.gator_dead_job order by id desc limit 1000) d
@@ -171,7 +173,8 @@ final class InsightSql {
 				                where o.option_name = 'autovacuum_enabled' and not o.option_value::boolean)
 				 order by 1
 				""");
-		// Whoever migrates with another role may keep its history to itself.
+		// If another role runs the migrations, this one may not be allowed to read their
+		// history.
 		this.hasSchemaVersion = sql
 			.of("select h is not null and has_table_privilege(h, 'select') from to_regclass('{schema}."
 					+ Migration.HISTORY_TABLE + "') as h");
@@ -181,11 +184,13 @@ final class InsightSql {
 	}
 
 	/**
-	 * Counts by walking, for each queue, the first rows of its part of the two indexes,
-	 * up to a limit. Claimed jobs are the oldest of their queue, so they are within it.
-	 * What lies beyond is estimated as the planner would: rows of the table, times the
-	 * frequency of the queue. Where one of the two parts was counted to its end the other
-	 * is the rest; where neither was, they share as they do in the whole table.
+	 * Counts by walking, in each of the two indexes, the first rows of each queue, up to
+	 * a limit. Claimed jobs are the oldest of their queue, so they are among these rows.
+	 * The jobs beyond the limit are estimated as the planner would do it: the rows of the
+	 * table times the frequency of the queue. If one of the two parts of a queue was
+	 * counted to its end, the other part is the rest of that estimate. If neither was,
+	 * the estimate is divided between them as immediate and delayed jobs are in the whole
+	 * table.
 	 * <p>
 	 * The states are those of the view {@code gator_jobs}.
 	 */

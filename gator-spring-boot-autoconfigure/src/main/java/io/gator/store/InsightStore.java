@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface InsightStore {
 
-	/** Nobody needs to know more exactly how far behind a job is. */
+	/**
+	 * At most how many jobs ahead of another one are counted: nobody needs to know more
+	 * exactly.
+	 */
 	int MOST_AHEAD = 10_000;
 
 	/**
@@ -25,9 +28,10 @@ public interface InsightStore {
 	void ping();
 
 	/**
-	 * Tell the cluster something and hear what it has to tell. Facts are JSON objects.
-	 * @param process who tells
-	 * @param facts what
+	 * Tell the cluster the facts of this process and read what is known there. Facts are
+	 * JSON objects.
+	 * @param process the id of the process that tells
+	 * @param facts what it tells
 	 * @param interval how old the count may become; processes that have not told anything
 	 * for three intervals are left out
 	 * @return what is known
@@ -69,8 +73,8 @@ public interface InsightStore {
 	QueueState queue(String queue);
 
 	/**
-	 * What pools hold, by name. Looks only where claimed jobs stand, at the heads of
-	 * their queues.
+	 * How many jobs pools hold, by the name of the job. Looks only at the heads of the
+	 * queues, where claimed jobs stand.
 	 * @param workers the identities of the pools
 	 * @param queues the queues to look at
 	 * @return names and how many there are of each
@@ -87,7 +91,7 @@ public interface InsightStore {
 	long ahead(String queue, long id, @Nullable Instant dueAt);
 
 	/**
-	 * What has died last, among the thousand dead letters that were dispatched last.
+	 * The latest deaths, among the thousand dead letters that were dispatched last.
 	 * @param limit how many
 	 * @return the deaths, the last one first
 	 */
@@ -177,7 +181,8 @@ public interface InsightStore {
 	 *
 	 * @param settings settings of the server by name
 	 * @param withoutAutovacuum tables of Gator for which autovacuum is switched off
-	 * @param schemaVersion the last migration, {@code null} if nobody keeps account
+	 * @param schemaVersion the last migration, {@code null} if there is no history of
+	 * migrations that can be read
 	 * @param clock the server's time, in seconds since the epoch
 	 */
 	record ServerFacts(Map<String, String> settings, List<String> withoutAutovacuum, @Nullable String schemaVersion,

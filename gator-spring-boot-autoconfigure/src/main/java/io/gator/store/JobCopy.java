@@ -17,8 +17,8 @@ import org.postgresql.copy.CopyIn;
 
 /**
  * Writes many jobs by {@code COPY}, which costs the server a fifth less than an insert of
- * the same rows. It knows no conflicts, so it is for jobs without a unique key, and it
- * answers nothing, so their ids are taken from the sequence first.
+ * the same rows. {@code COPY} cannot skip conflicts, so it is for jobs without a unique
+ * key, and it returns nothing, so the ids are taken from the sequence first.
  */
 final class JobCopy {
 
@@ -26,7 +26,7 @@ final class JobCopy {
 
 	private static final int NULL = -1;
 
-	/** What a file of this format begins with: its signature, no flags, no extension. */
+	/** The beginning of data in this format: its signature, no flags, no extension. */
 	private static final byte[] HEADER = { 'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xff, '\r', '\n', 0, 0, 0, 0, 0,
 			0, 0, 0, 0 };
 
@@ -48,7 +48,8 @@ final class JobCopy {
 	 * @throws SQLException if the connection does not say
 	 */
 	static boolean suits(Connection connection, List<NewArgs> each) throws SQLException {
-		// With fewer rows the two more round trips cost more than the rows save.
+		// With fewer rows the two additional round trips cost more than is saved on the
+		// rows.
 		return each.size() >= DispatchStore.SEVERAL_STATEMENTS && connection.isWrapperFor(PGConnection.class);
 	}
 
@@ -71,7 +72,7 @@ final class JobCopy {
 			DispatchSql.requireAll(job, each.size(), rows.end());
 		}
 		catch (SQLException | RuntimeException | Error ex) {
-			// Until then the connection takes nothing but rows.
+			// Until the copy is cancelled the connection takes nothing but rows.
 			cancel(copy, ex);
 			throw ex;
 		}

@@ -27,8 +27,9 @@ import tools.jackson.databind.node.ObjectNode;
  * A job of a chain may have {@code "takes": "result"} or {@code "takes": "none"}, and
  * {@code "key": "tenant"}, for the process that dispatches it may not know its handler.
  * <p>
- * Somebody may have written it by hand. What cannot be read is taken as not said, for it
- * is no reason to fail a job or a list of jobs; what is not known is handed on.
+ * Somebody may have written the metadata by hand. A part that cannot be read is taken as
+ * missing, because it is no reason to fail a job or a list of jobs. Properties that are
+ * not known are handed on to the jobs that follow.
  *
  * @param json a JSON object, or {@code null} if there is nothing to say
  */
@@ -139,7 +140,7 @@ public record JobMetadata(@Nullable String json) {
 
 	/**
 	 * What follows when the job is dead.
-	 * @return the error job of the chain, which carries the headers of this one, such as
+	 * @return the error job of the chain, which carries the headers of this job, such as
 	 * the trace; {@code null} if there is none
 	 */
 	public @Nullable Follower onError() {
@@ -152,7 +153,10 @@ public record JobMetadata(@Nullable String json) {
 		return new Follower(link, new JobMetadata(root.isEmpty() ? null : root.toString()));
 	}
 
-	/** Most metadata is that of traces; it need not be parsed to see that. */
+	/**
+	 * Looks for the name first: most metadata is only that of a trace, and need not be
+	 * parsed.
+	 */
 	private @Nullable ObjectNode read(String needed) {
 		if (this.json == null || !this.json.contains('"' + needed + '"')) {
 			return null;
@@ -170,7 +174,7 @@ public record JobMetadata(@Nullable String json) {
 	 *
 	 * @param name its name
 	 * @param queue its queue
-	 * @param takes what it is given where its handler is not known
+	 * @param takes what it is given by a process that does not know its handler
 	 * @param key the property whose value all items of a batch share, or {@code null}
 	 */
 	public record Link(String name, String queue, Takes takes, @Nullable String key) {
@@ -186,7 +190,7 @@ public record JobMetadata(@Nullable String json) {
 			generator.writeStartObject();
 			generator.writeStringProperty(NAME, this.name);
 			generator.writeStringProperty(QUEUE, this.queue);
-			// It is in each row of the chain: what goes without saying is not said.
+			// Each row of the chain carries this, so the default is left out.
 			if (this.takes != Takes.ARGUMENTS) {
 				generator.writeStringProperty(TAKES, this.takes.text());
 			}
@@ -199,7 +203,7 @@ public record JobMetadata(@Nullable String json) {
 	}
 
 	/**
-	 * What a job of a chain is given where its handler is not known.
+	 * What a job of a chain is given by a process that does not know its handler.
 	 */
 	public enum Takes {
 

@@ -33,14 +33,16 @@ public interface JobStore {
 	List<ClaimedJob> claimBatches(BatchRequest request);
 
 	/**
-	 * Look what there is for a claim of batches, whether others are taking it or not.
+	 * Look which batches there are to claim, those included that other pools are just
+	 * taking.
 	 * @param request what to look for
 	 * @return what waits now
 	 */
 	WaitingBatches lookForBatches(BatchRequest request);
 
 	/**
-	 * Release claimed items, uncharged, to the batches in which they belong.
+	 * Release claimed items, uncharged, and write down the key of the batch to which each
+	 * belongs.
 	 * @param items the items
 	 * @return the ids of those that were released
 	 */
@@ -49,7 +51,7 @@ public interface JobStore {
 	/**
 	 * Look for jobs that could be claimed, or that are buffered and wait for others.
 	 * @param requests what to look for
-	 * @return those for which there is something
+	 * @return the requests for which there is something
 	 */
 	Set<LookRequest> look(List<LookRequest> requests);
 
@@ -74,14 +76,14 @@ public interface JobStore {
 	 * @param <S> the kind of settlement
 	 * @param kind the kind of settlement
 	 * @param batch the settlements
-	 * @return the ids of those that did not match: another pool has them, or they are
-	 * over
+	 * @return the ids of the jobs whose row did not match: another pool has claimed the
+	 * job, or it is over
 	 */
 	<S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch);
 
 	/**
-	 * Find the jobs whose rows another transaction holds at the moment, so that what is
-	 * to be written would wait for it.
+	 * Find the jobs whose rows another transaction holds at the moment. A settlement of
+	 * them would wait for that transaction.
 	 * @param ids the ids of jobs
 	 * @return those that are held
 	 */
@@ -97,8 +99,8 @@ public interface JobStore {
 	boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException;
 
 	/**
-	 * Release, uncharged, what is reserved by a pool that does not know of it. A call
-	 * looks at a part of the table of jobs only: it may be large.
+	 * Release, uncharged, the jobs that a pool has reserved without knowing it. A call
+	 * looks at one part of the table of jobs only, because the table may be large.
 	 * @param worker the identity under which it was claimed
 	 * @param known the ids of the jobs that the pool holds
 	 * @param page where to look: 0 to begin, or where the call before said to go on
@@ -147,7 +149,7 @@ public interface JobStore {
 	 */
 	record Ends(double now, Map<String, Long> lastIds) {
 
-		/** Where nobody knows. */
+		/** When nobody has asked for the ends. */
 		public static final Ends UNKNOWN = new Ends(Double.NEGATIVE_INFINITY, Map.of());
 
 	}
@@ -156,7 +158,8 @@ public interface JobStore {
 	 * When the next delayed job is due.
 	 *
 	 * @param askedAt the database's time, in seconds since the epoch
-	 * @param seconds from then on, negative if it is due already; empty if there is none
+	 * @param seconds how long after that it is due, negative if it is due already; empty
+	 * if there is no such job
 	 */
 	record NextDue(double askedAt, OptionalDouble seconds) {
 

@@ -7,7 +7,10 @@ import java.util.List;
  */
 final class NotificationSql {
 
-	/** What belongs to a session and must not go back to a pool with it. */
+	/**
+	 * Undo what was set up in a session, before its connection goes back to the
+	 * connection pool.
+	 */
 	static final List<String> FORGET = List.of("unlisten *", "select pg_advisory_unlock_all()",
 			"reset tcp_keepalives_idle; reset tcp_user_timeout");
 
@@ -20,7 +23,8 @@ final class NotificationSql {
 	final String markLocked;
 
 	NotificationSql(Sql sql) {
-		// A hint need not survive a crash: without this each one waits for the disk.
+		// A notification is a hint, which need not survive a crash. With
+		// synchronous_commit each one would wait for the disk.
 		this.notify = sql.of("""
 				select pg_notify(?, ?), set_config('synchronous_commit', 'off', true)
 				""");

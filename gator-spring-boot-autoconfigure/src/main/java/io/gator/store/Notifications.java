@@ -17,8 +17,8 @@ import org.postgresql.PGNotification;
 
 /**
  * Opens sessions that listen for notifications and hold the advisory locks of pools.
- * Where there is a pooler between here and the server a session means nothing, so none is
- * opened: polling and the lease serve alone.
+ * Behind a pooler a session means nothing, so none is opened: there pools find work by
+ * polling alone, and a pool is dead only when its lease is over.
  */
 public final class Notifications {
 
@@ -34,7 +34,10 @@ public final class Notifications {
 	 */
 	public static final String ANYWHERE = "";
 
-	/** The longest time that Linux takes for these settings. */
+	/**
+	 * The longest time, in seconds, that Linux takes for the settings of
+	 * {@link Session#outlast}.
+	 */
 	private static final long LONGEST_SECONDS = 32_767;
 
 	private final DataSource dataSource;
@@ -82,7 +85,7 @@ public final class Notifications {
 				connection.close();
 			}
 			catch (SQLException ignored) {
-				// It is broken already; the pool throws it away.
+				// The connection is broken already; the connection pool throws it away.
 			}
 		}
 	}
@@ -102,10 +105,11 @@ public final class Notifications {
 		}
 
 		/**
-		 * Ask the server not to take the session for broken earlier, whatever it does
-		 * with others: it may know sooner that a process is cut off than that process
-		 * itself. A server, or a kind of connection, that does not know the settings is
-		 * left as it is.
+		 * Ask the server not to take the session for broken before a time is over,
+		 * whatever it does with other sessions. The server may notice that a process is
+		 * cut off before the process does, and would free its locks while its pools still
+		 * run jobs. Does nothing if the server, or the kind of connection, does not know
+		 * the settings.
 		 * @param silence how long nothing may be heard of this side; nine hours at most
 		 */
 		public void outlast(Duration silence) {
@@ -158,7 +162,7 @@ public final class Notifications {
 		/**
 		 * Hold the lock of a pool for as long as the session lives.
 		 * @param worker the identity of the pool
-		 * @return whether the session has it now; another one may have it still
+		 * @return whether the session has the lock now; another session may still have it
 		 */
 		public boolean lock(long worker) {
 			try (PreparedStatement lock = this.connection.prepareStatement(Notifications.this.sql.lockWorker);

@@ -13,8 +13,8 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
  * Opens connections, and tries again four times a second while the server is away. The
- * pool in front of it would do that ever more seldom, and notice up to five seconds late
- * that the server is back.
+ * connection pool in front of it would try less and less often, and notice up to five
+ * seconds late that the server is back.
  */
 final class PatientDataSource extends AbstractDataSource {
 
@@ -37,15 +37,15 @@ final class PatientDataSource extends AbstractDataSource {
 
 	/**
 	 * Why there is no connection.
-	 * @return the reason, or {@code null} if the last one could be had
+	 * @return the reason, or {@code null} if the last attempt to connect succeeded
 	 */
 	@Nullable String trouble() {
 		return this.trouble;
 	}
 
 	/**
-	 * Wait for the server no longer. To be called before the pool is closed, which waits
-	 * for whoever opens a connection.
+	 * Stop waiting for the server. To be called before the connection pool is closed,
+	 * because its closing waits for threads that are opening a connection.
 	 */
 	void close() {
 		this.closed.countDown();
@@ -110,8 +110,8 @@ final class PatientDataSource extends AbstractDataSource {
 	}
 
 	/**
-	 * The pool waits for so many seconds, when it is closed, for a connection that is
-	 * just being opened.
+	 * How many seconds the connection pool, when it is closed, waits for a connection
+	 * that is just being opened.
 	 */
 	@Override
 	public int getLoginTimeout() {

@@ -29,10 +29,13 @@ final class PostgresAdminStore implements AdminStore {
 
 	private static final int MOST_HELD_UP = 3;
 
-	/** So long a page may take: somebody waits for it. */
+	/** How long a page may take at most: somebody waits for it. */
 	private static final Duration LONGEST_PAGE = Duration.ofMinutes(1);
 
-	/** So many jobs a page may pass over along the key: a few milliseconds. */
+	/**
+	 * At most how many jobs a page may pass over along the key, which takes a few
+	 * milliseconds.
+	 */
 	static final int ALONG_KEY = 10_000;
 
 	private static final Reading<StoredJob> JOBS = new Reading<>(AdminSql.WHOLE, PostgresAdminStore::job,
@@ -43,7 +46,10 @@ final class PostgresAdminStore implements AdminStore {
 
 	private final Db db;
 
-	/** For what stops an incident: lists of the same incident must not hold it up. */
+	/**
+	 * For actions that stop an incident: people who list jobs in the same incident must
+	 * not hold them up.
+	 */
 	private final Db urgent;
 
 	private final Sql statements;
@@ -74,9 +80,10 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	/**
-	 * Most pages are full soon when one follows the key. Where they are not, most jobs
-	 * are others, and to go on along the key costs ten times as much as to read the table
-	 * as it lies. The history has no such key.
+	 * Follows the primary key first, for up to {@link #ALONG_KEY} jobs: most pages are
+	 * full by then. If a page is not, most jobs do not match the query, and going on
+	 * along the key would cost ten times as much as reading the table in the order of its
+	 * disk pages. The history has no such key.
 	 */
 	private <T> List<T> list(JobQuery query, Reading<T> reading) {
 		if (query.state() != JobState.SUCCEEDED && query.state() != JobState.CANCELLED) {
@@ -139,8 +146,10 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	/**
-	 * A transaction that was dispatching the key of the job, and which no snapshot taken
-	 * before its commit shows, gets the key. The next snapshot shows it.
+	 * Another transaction that dispatches the unique key of the job may commit after this
+	 * statement has taken its snapshot. The statement does not see the other job and
+	 * fails with a duplicate key. The second attempt sees that job and leaves the key to
+	 * it.
 	 */
 	@Override
 	public Optional<String> retry(long id) {
@@ -172,8 +181,9 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	/**
-	 * A key that somebody is just dispatching holds up the job that had it, and with it
-	 * all that are retried in one statement.
+	 * A transaction that is just dispatching a unique key holds up the dead job that had
+	 * the key, and with it all jobs that are retried in one statement. So after a
+	 * conflict the jobs are retried one by one.
 	 */
 	@Override
 	public List<Retried> retrySome(JobQuery query) {
@@ -196,8 +206,9 @@ final class PostgresAdminStore implements AdminStore {
 				retried.add(new Retried(job.id(), retry(job.id()).orElse(null)));
 			}
 			catch (StoreException ex) {
-				// Each of them waits for a time-out. Many are not held up by a key, or by
-				// one dispatch that will take its time.
+				// Each job that is held up waits for a time-out. If there are many, the
+				// reason is not a key, or it is one dispatch that takes its time: going
+				// on is of no use.
 				if (job.uniqueKey() == null || !ex.isConflict() || ++heldUp > MOST_HELD_UP) {
 					throw ex;
 				}

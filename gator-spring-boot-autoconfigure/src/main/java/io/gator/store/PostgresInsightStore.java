@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresInsightStore implements InsightStore {
 
-	/** A figure is not worth more of the server's time. */
+	/** How long a statement may take: a figure is not worth more of the server's time. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
 	private static final List<String> SETTINGS = List.of("fsync", "synchronous_commit", "full_page_writes",
@@ -71,8 +71,8 @@ final class PostgresInsightStore implements InsightStore {
 			}
 			return found;
 		});
-		// A little early, or a process whose clock ticks at the same pace always comes
-		// just too soon.
+		// A little less than the interval, or a process that asks exactly once per
+		// interval always comes just too soon.
 		double most = interval.toMillis() / 1000.0 * 0.9;
 		boolean turn = Math.abs(cluster.sinceTurn()) > most && this.db.update("take the turn of counting",
 				this.sql.turn, (statement) -> statement.setDouble(1, most)) > 0;
@@ -103,7 +103,7 @@ final class PostgresInsightStore implements InsightStore {
 		});
 	}
 
-	/** Both rows of a queue carry its dead letters. */
+	/** Adds the two rows of a queue. Both carry its dead letters, which count once. */
 	private static QueueCount together(QueueCount immediate, QueueCount due) {
 		QueueCount sum = immediate.plus(due);
 		return new QueueCount(sum.queue(), sum.paused(), sum.waiting(), sum.scheduled(), sum.running(), sum.failed(),
@@ -118,8 +118,8 @@ final class PostgresInsightStore implements InsightStore {
 		long failed = row.getLong("failed");
 		long beyond = capped ? Math.max(0, row.getLong("estimate") - walked) : 0;
 		if (row.getBoolean("due")) {
-			// What is due later than all that was walked is either scheduled or waits
-			// for its retry; in which proportion, only those that were walked can tell.
+			// Jobs that are due later than all walked ones are either scheduled or wait
+			// for their retry. The proportion is estimated by the walked ones.
 			long later = scheduled + failed;
 			long toFailed = (later > 0) ? Math.round((double) beyond * failed / later) : 0;
 			failed += toFailed;
@@ -250,7 +250,7 @@ final class PostgresInsightStore implements InsightStore {
 
 	@Override
 	public List<String> claimPlan(Collection<String> queues, Set<String> names) {
-		// Explained, a claim locks and takes nothing.
+		// A claim that is only explained locks and takes nothing.
 		List<ClaimRequest.Share> shares = queues.stream()
 			.map((queue) -> new ClaimRequest.Share(queue, 100, 0, 0))
 			.toList();
@@ -261,8 +261,8 @@ final class PostgresInsightStore implements InsightStore {
 	}
 
 	/**
-	 * What is known of the cluster. Whoever takes its turn may fail to count, so the
-	 * times are two.
+	 * What is known of the cluster. A process that takes the turn of counting may fail to
+	 * count, so there are two times.
 	 *
 	 * @param facts the facts
 	 * @param sinceTurn seconds since somebody took the turn of counting

@@ -135,7 +135,10 @@ final class PostgresJobStore implements JobStore {
 		statement.setLong(8, request.worker());
 	}
 
-	/** An array of arrays must be a rectangle, and a name holds no comma. */
+	/**
+	 * One text instead of an array, because an array of arrays must be a rectangle. No
+	 * name holds a comma.
+	 */
 	private static String joined(Set<String> names) {
 		return String.join(",", names);
 	}
@@ -202,8 +205,8 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public <S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch) {
-		// In the order of the ids, as everybody who writes more than one row: two who
-		// meet then wait for each other instead of dying in a deadlock.
+		// In the order of the ids, like every statement that writes more than one row: of
+		// two that meet, one then waits for the other, and they do not end in a deadlock.
 		List<S> ordered = new ArrayList<>(batch);
 		ordered.sort(Comparator.comparingLong(Settlement::id).thenComparingLong(Settlement::lease));
 		if (kind == Settlement.Succeeded.class) {
@@ -244,8 +247,9 @@ final class PostgresJobStore implements JobStore {
 		boolean chained = success.next() != null;
 		try (PreparedStatement statement = connection.prepareStatement(success(chained))) {
 			if (statement.isWrapperFor(PGStatement.class)) {
-				// Planned anew each time: on this session a plan that was made for an all
-				// but empty table would read all of it when it has grown.
+				// Planned anew each time: the session is the application's, and there a
+				// plan that was made for a nearly empty table would read the whole table
+				// when it has grown.
 				statement.unwrap(PGStatement.class).setPrepareThreshold(0);
 			}
 			successes(statement, List.of(success), chained);

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps PostgreSQL in order.
+ * Prunes the history and makes ticks in PostgreSQL.
  */
 final class PostgresUpkeepStore implements UpkeepStore {
 

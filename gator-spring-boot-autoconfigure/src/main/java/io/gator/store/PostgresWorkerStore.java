@@ -136,8 +136,8 @@ final class PostgresWorkerStore implements WorkerStore {
 			found += held.size();
 		}
 		if (rescue.rescued.size() == found) {
-			// Whoever was dead and holds nothing is forgotten; the others are looked at
-			// again next time.
+			// Dead pools that hold nothing any more are forgotten. If a job could not be
+			// freed, all of them are looked at again next time.
 			this.db.update("forget dead pools", this.sql.forgetWorkers,
 					(statement) -> statement.setArray(1, Db.longs(statement, dead)));
 		}
@@ -167,8 +167,8 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	/**
-	 * Frees what dead pools hold. A row that cannot be freed, for a trigger, say, keeps
-	 * no other one.
+	 * Frees the jobs that dead pools hold. A row that cannot be freed, because of a
+	 * trigger for example, does not keep the others from being freed.
 	 */
 	private final class Rescue {
 
@@ -210,7 +210,10 @@ final class PostgresWorkerStore implements WorkerStore {
 			});
 		}
 
-		/** What is refused is told once nothing else is left to rescue. */
+		/**
+		 * Throws what was refused only if no other job was rescued. Else a later call
+		 * throws it, when nothing else is left to rescue.
+		 */
 		List<Long> ended() {
 			if (this.refused != null && this.rescued.isEmpty()) {
 				throw this.refused;

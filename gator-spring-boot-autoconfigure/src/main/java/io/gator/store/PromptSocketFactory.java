@@ -14,10 +14,11 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets that say at once that nothing has come. After each notification the driver
- * looks whether there is another one, by a read with the shortest time-out there is, and
- * hands out the first one only then: without this each wake-up comes a millisecond late.
- * Public, and with its constructor, because the driver creates it by its name.
+ * Creates sockets that say at once that nothing has come. After each notification the
+ * driver looks whether there is another one, by a read with the shortest time-out there
+ * is, and hands out the first one only after that read: without these sockets each
+ * wake-up would come a millisecond late. Public, and with its constructor, because the
+ * driver creates it by its name.
  */
 public final class PromptSocketFactory extends SocketFactory {
 

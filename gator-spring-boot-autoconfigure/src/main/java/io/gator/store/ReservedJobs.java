@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Who holds which jobs. No index knows, and none may, or every claim would have to touch
- * it. So this reads the table.
+ * Finds which pools hold which jobs. No index may name {@code reserved_by}, or every
+ * claim would have to touch it, so this reads the table.
  * <p>
- * A row is missed that moves to a page which was read already. A reserved one does so
- * only if somebody asks to cancel it at that moment; the next look finds it, or, when its
- * pool is forgotten by then, the look for orphans.
+ * A row that moves to a page which was read already is missed. A reserved row moves only
+ * if somebody asks to cancel its job at that moment. The next look finds the row; if its
+ * pool is forgotten by then, the look for orphans does.
  */
 final class ReservedJobs {
 
@@ -45,9 +45,9 @@ final class ReservedJobs {
 	}
 
 	/**
-	 * The jobs in one range of pages that are reserved. Locks nothing, so they are to be
-	 * checked again where they are changed.
-	 * @param workers by whom
+	 * The jobs that some pools have reserved, in one range of disk pages. Locks nothing,
+	 * so a statement that changes the jobs must check them again.
+	 * @param workers the identities of these pools
 	 * @param first the first page of the range
 	 * @return their ids, in ascending order
 	 */
@@ -62,7 +62,7 @@ final class ReservedJobs {
 	}
 
 	/**
-	 * The identities that hold jobs and that nobody remembers.
+	 * The identities that hold jobs but have no row any more.
 	 * @return their ids
 	 */
 	Set<Long> forgottenHolders() {

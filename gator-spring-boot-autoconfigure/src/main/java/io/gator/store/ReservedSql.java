@@ -17,8 +17,8 @@ final class ReservedSql {
 				   and j.ctid < ?::tid
 				   and j.reserved_by = any(?::bigint[])
 				""");
-		// A claim that reached the server after its pool was forgotten: it was frozen, or
-		// cut off, between its last look and the claim.
+		// Finds the jobs of a claim that reached the server after its pool was forgotten:
+		// the pool was frozen, or cut off, just before the claim.
 		this.forgottenHolders = sql.of("""
 				select distinct j.reserved_by
 				  from {schema}.gator_job j

@@ -1,12 +1,12 @@
 package io.gator.store;
 
 /**
- * The statements that end an attempt. Each row is fenced by its lease; each statement
- * returns the ids whose rows were not this pool's any more.
+ * The statements that end an attempt. Each row is fenced by its lease. A settlement
+ * returns the ids of the rows that were not this pool's any more.
  */
 final class SettleSql {
 
-	/** Those of an array that were not there, which is asked only if some were not. */
+	/** The ids whose rows were not there. They are looked for only if some were not. */
 	private static final String LOST = """
 			select id
 			  from unnest((select ids from r)) as asked(id)
@@ -14,7 +14,10 @@ final class SettleSql {
 			   and id not in (select id from gone)
 			""";
 
-	/** The next link begins in the statement that ends its predecessor, or not at all. */
+	/**
+	 * Dispatches the next link in the statement that ends its predecessor: both or
+	 * neither.
+	 */
 	private static final String NEXT = """
 			), next as (
 			    insert into {schema}.gator_job (queue, name, args, batch_key, metadata, created_at)
@@ -77,8 +80,9 @@ final class SettleSql {
 				)
 				select id from r where id not in (select id from gone)
 				""");
-		// What a pool holds without knowing, because the answer to a claim was lost.
-		// Nobody started these, so they are not charged. Found without a lock before.
+		// Releases jobs that a pool holds without knowing it, because the answer to a
+		// claim was lost. Nobody has started them, so they are not charged. They were
+		// found without a lock, so it is checked again that the pool holds them.
 		this.releaseLost = sql.of("""
 				with lost as materialized (
 				    select j.ctid as tid
@@ -123,10 +127,11 @@ final class SettleSql {
 	}
 
 	/**
-	 * The two that end nearly all jobs take their rows by one scan of the index for the
-	 * whole array, and find what belongs to each by its place in the array: half the cost
-	 * of a join with the arrays. Ids must come in ascending order, and of two that are
-	 * the same the one with the higher lease last.
+	 * The two statements that end nearly all jobs, with and without a history, take their
+	 * rows by one scan of the index for the whole array. They find the lease and the
+	 * result of a row by its place in the array, which costs half as much as a join with
+	 * the arrays. Ids must come in ascending order, and of two equal ids the one with the
+	 * higher lease last.
 	 */
 	private static String succeed(Sql sql) {
 		return sql.of("""
@@ -177,9 +182,10 @@ final class SettleSql {
 	}
 
 	/**
-	 * For all ways back: a retry, a snooze, a release. Without a delay the job keeps its
-	 * place, and no index is touched. A queue to which nobody dispatches is made known
-	 * here, or those who serve all queues would not look into it.
+	 * Puts jobs back, for a retry, a snooze or a release. Without a delay the job keeps
+	 * its place, and no index is touched. If the job goes to another queue, to which
+	 * perhaps nobody dispatches, that queue is made known here; pools that serve all
+	 * queues would not look into it otherwise.
 	 */
 	private static String requeue(Sql sql) {
 		return sql.of("""

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an attempt ended. Written only where the row still has that lease.
+ * How an attempt ended. Written only if the row still has the lease of the attempt.
  */
 public sealed interface Settlement {
 
@@ -30,9 +30,9 @@ public sealed interface Settlement {
 	}
 
 	/**
-	 * Whether there is a job afterwards of which nobody is told: a retry or a snooze that
-	 * will be due, or the next link of a chain.
-	 * @return whether to look for it
+	 * Whether there is a job afterwards of which no pool knows yet: a retry or a snooze
+	 * that will be due, or the next link of a chain.
+	 * @return whether pools are to look for such a job
 	 */
 	default boolean bringsWork() {
 		return next() != null;
@@ -49,8 +49,8 @@ public sealed interface Settlement {
 	}
 
 	/**
-	 * Whether the job is merely released: it goes back to its place, for whoever has a
-	 * slot for it first.
+	 * Whether the job is merely released: it goes back to its place, for the first pool
+	 * that has a slot for it.
 	 * @return whether it is
 	 */
 	default boolean isRelease() {
@@ -58,8 +58,8 @@ public sealed interface Settlement {
 	}
 
 	/**
-	 * The same outcome with as little as can be refused.
-	 * @param instead what stands for an error that is left out
+	 * The same outcome without the texts that the database may have refused to store.
+	 * @param instead the error to record in place of one that is left out
 	 * @return the outcome without its texts
 	 */
 	Settlement withoutTexts(String instead);

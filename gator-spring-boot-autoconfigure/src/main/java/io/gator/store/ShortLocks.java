@@ -10,9 +10,10 @@ import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 
 /**
- * Lets a migration wait for a table for a moment only. Whoever comes after it waits
- * behind it: the claims and dispatches of the application that still runs. Set for its
- * transaction, as behind a pooler a session is not its own.
+ * Lets a migration wait for the lock of a table for a moment only: the claims and
+ * dispatches of an application that still runs wait behind the migration. The time-out is
+ * set for the transaction of the migration, because behind a pooler the session is not
+ * its own.
  */
 final class ShortLocks implements Callback {
 

@@ -5,7 +5,7 @@ package io.gator.store;
  * once, when the statements are created; the schema is a validated identifier.
  * {@code {schema}} is its name in quotes, as tables have it, and {@code {schemaName}} the
  * bare one. {@code {leastAttempts}}, {@code {mostAttempts}} and {@code {highestLease}}
- * are the limits of their columns, beyond which only a reserved row may be.
+ * are the limits of their columns; only a reserved row may be beyond them.
  * <p>
  * {@code {now}} is the database's clock at the start of the statement, not of the
  * transaction: a delay counts from the dispatch, however long its transaction has been
@@ -16,8 +16,9 @@ final class Sql {
 	static final String CLOCK = "statement_timestamp()";
 
 	/**
-	 * Nobody holds the row {@code j} any more, and a result that still comes is too late.
-	 * Works for any value: a row that somebody wrote by hand must not keep others.
+	 * Frees the row {@code j} and raises its lease, so that a result which still comes is
+	 * too late. Works for any value of the lease: a row that somebody wrote by hand must
+	 * not keep others from being freed.
 	 */
 	static final String FREED = """
 			           lease = least(greatest(j.lease, 0), {highestLease} - 1) + 1,

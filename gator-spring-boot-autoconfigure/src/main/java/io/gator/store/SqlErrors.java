@@ -24,8 +24,8 @@ public final class SqlErrors {
 		return switch (state.substring(0, 2)) {
 			case "22", "23", "54" -> StoreException.Kind.DATA;
 			case "3D", "28" -> StoreException.Kind.CONFIGURATION;
-			// 42P01 and 42501 among them; a syntax error would be a bug, and is as
-			// lasting.
+			// Among them a missing table (42P01) and a missing privilege (42501). A
+			// syntax error would be a bug, and is as lasting.
 			case "42", "3F" -> StoreException.Kind.CONFIGURATION;
 			default -> StoreException.Kind.PASSING;
 		};
@@ -42,9 +42,9 @@ public final class SqlErrors {
 	}
 
 	/**
-	 * Whether nobody knows if what was sent was carried out, because its answer was lost:
-	 * with the connection, or by the driver, which may not have had the memory for it. A
-	 * pool that has no connection to give sent nothing.
+	 * Whether nobody knows if a statement was carried out, because its answer was lost:
+	 * with the connection, or by the driver, which may not have had the memory for it. If
+	 * the connection pool had no connection to give, nothing was sent.
 	 * @param ex the exception
 	 * @return whether nobody knows
 	 */
@@ -56,9 +56,11 @@ public final class SqlErrors {
 	}
 
 	/**
-	 * What the server refuses it says itself. The driver speaks for itself before it
-	 * sends, of values that it cannot send, and of a commit that the server has answered
-	 * with a rollback; all else may come after the deed.
+	 * If the server refuses a statement, the exception has a message of the server. Of
+	 * the exceptions that the driver makes itself, two kinds say that nothing was carried
+	 * out: of a value that it cannot send (22), and of a commit that the server has
+	 * answered with a rollback (25P02). All others may come after the statement was
+	 * carried out.
 	 */
 	private static boolean isAnswerLostByDriver(SQLException ex) {
 		for (Throwable cause = ex; cause != null; cause = cause.getCause()) {

@@ -21,10 +21,10 @@ public class StoreException extends DataAccessException {
 
 	private static final String TOO_MANY_CONNECTIONS = "53300";
 
-	/** Out of memory, and larger than a message or a value of the server's can be. */
+	/** Out of memory, and a message or a value that is larger than the server allows. */
 	private static final Set<String> TOO_MUCH = Set.of("53200", "54000");
 
-	/** A deadlock, and a lock that was not waited for. */
+	/** A deadlock, and a lock that could not be had in time. */
 	private static final Set<String> IN_THE_WAY = Set.of("40P01", "55P03");
 
 	private final Kind kind;
@@ -38,7 +38,7 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
-	 * What to make of an exception of the driver.
+	 * Translate an exception of the driver.
 	 * @param what what was being done
 	 * @param ex the exception
 	 * @param sent whether the statement may have reached the server
@@ -52,7 +52,7 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
-	 * What was given up here because it took too long.
+	 * The exception for work that was given up here because it took too long.
 	 * @param what what was being done
 	 * @param reason how long it took
 	 * @return the exception, as if the server had broken it off
@@ -62,7 +62,8 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
-	 * What was not begun because others have all connections for it.
+	 * The exception for work that was not begun because all connections for it are in
+	 * use.
 	 * @param what what was to be done
 	 * @param reason how long it waited for one
 	 * @return the exception, as if the server had refused another connection
@@ -97,17 +98,17 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
-	 * Whether it may be a single row that the server refuses to write, for its values or
-	 * as a trigger does, while it would write others.
-	 * @return whether it is worth trying them apart
+	 * Whether the server may refuse only a single row, for its values or by a trigger,
+	 * and would write the others.
+	 * @return whether it is worth trying the rows apart
 	 */
 	public boolean mayConcernOneRow() {
 		return this.kind == Kind.DATA || SqlErrors.mayConcernOneRow(state());
 	}
 
 	/**
-	 * Whether it may have asked for too much: it took too long, or there was no memory
-	 * for the statement or its answer, here or at the server.
+	 * Whether the statement may have asked for too much: it took too long, or there was
+	 * no memory for the statement or its answer, here or at the server.
 	 * @return whether less may be possible
 	 */
 	public boolean mayBeTooMuch() {
@@ -115,8 +116,9 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
-	 * Whether another transaction was in the way: of a row, a key or a table.
-	 * @return whether one was
+	 * Whether another transaction may have been in the way, by a row, a key or a table
+	 * that it held.
+	 * @return whether one may have been
 	 */
 	boolean isConflict() {
 		return isTimeout() || isDuplicateKey() || IN_THE_WAY.contains(state());
@@ -130,7 +132,7 @@ public class StoreException extends DataAccessException {
 		return state().equals(DUPLICATE_KEY);
 	}
 
-	/** What the database said; empty if it said nothing. */
+	/** The SQL state; empty if the cause is no exception of the database. */
 	private String state() {
 		return (getCause() instanceof SQLException ex) ? String.valueOf(ex.getSQLState()) : "";
 	}

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the table of live jobs is, as PostgreSQL's statistics tell.
  *
- * @param liveRows rows that are visible to somebody new, an estimate
+ * @param liveRows rows that a new transaction sees, an estimate
  * @param deadRows rows that vacuum has to take away, an estimate
  * @param bytes the size of the table and its indexes
  * @param updates updates since the statistics began

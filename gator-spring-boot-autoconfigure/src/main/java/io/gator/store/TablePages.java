@@ -5,8 +5,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * Reads a table by ranges of its pages, for what no index knows: however large the table
- * is, each statement ends long before its time-out.
+ * Reads a table by ranges of its disk pages, where no index can help: however large the
+ * table is, each statement ends long before its time-out.
  */
 final class TablePages {
 

@@ -45,16 +45,17 @@ public final class TransactionResources {
 	}
 
 	/**
-	 * Whether somebody else's transaction is open on this thread as well. One of the two
-	 * was begun inside the other, and Spring leaves the connection of the outer one where
-	 * it is, while the callbacks and flags in force are those of the inner one. Nothing
-	 * shows which of them that is.
+	 * Whether another transaction is open on this thread as well. One of the two was
+	 * begun inside the other. Spring leaves the connection of the outer transaction
+	 * bound, while the callbacks and flags in force are those of the inner one, and
+	 * nothing shows which of the two is the inner one.
 	 * @param key what {@link #find} has found
 	 * @return whether there is another transaction
 	 */
 	public static boolean isAmongOthers(DataSource key) {
-		// The managers of JPA and Hibernate, which do not mark it, bind more than the
-		// connection for one transaction.
+		// The managers of JPA and Hibernate do not mark the connection, and bind more
+		// than it for one transaction: then another resource is no sign of another
+		// transaction.
 		boolean alone = TransactionSynchronizationManager.getResource(key) instanceof ConnectionHolder own
 				&& own.isSynchronizedWithTransaction();
 		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
@@ -72,10 +73,11 @@ public final class TransactionResources {
 	}
 
 	/**
-	 * Whether nothing has been sent on a connection since the last commit. Where the
-	 * driver cannot be asked it may have been, and be somebody's work.
+	 * Whether nothing was sent on the connection since the last commit. If the driver
+	 * cannot be asked, something may have been sent, and be somebody's work.
 	 * @param key what {@link #find} has found
-	 * @return whether there is nothing that a commit or a rollback would concern
+	 * @return whether there is nothing that a commit or a rollback would concern;
+	 * {@code false} where the driver cannot be asked
 	 */
 	public static boolean isIdle(DataSource key) {
 		return isIn(TransactionState.IDLE, key);
@@ -126,17 +128,18 @@ public final class TransactionResources {
 		return current;
 	}
 
-	// While a transaction of another data source is open, Spring binds the connection
-	// that somebody uses beside it. It marks it as synchronized, as the manager of a data
-	// source does with its own; the managers of JPA and Hibernate do not.
+	// While a transaction of another data source is open, Spring also binds a connection
+	// that is only used beside it, and marks that as synchronized. The manager of a data
+	// source marks the connection of its own transaction as well; the managers of JPA and
+	// Hibernate do not. So of a marked one its holder has to be asked.
 	private static boolean isPartOfTransaction(DataSource key, @Nullable Object resource) {
 		return resource instanceof ConnectionHolder holder
 				&& (!holder.isSynchronizedWithTransaction() || new Begun(key).isBegun());
 	}
 
 	/**
-	 * Asks for what a holder tells transaction managers only: whether one of them has
-	 * begun a transaction on its connection.
+	 * Asks a holder whether a transaction manager has begun a transaction on its
+	 * connection, which it tells to transaction managers only.
 	 */
 	private static final class Begun extends DataSourceTransactionManager {
 

@@ -36,9 +36,10 @@ final class UpkeepSql {
 				    or not isfinite(r.next_tick)
 				    or r.next_tick > ?
 				""");
-		// Whoever finds the tick as it was makes it. The row is locked first: another one
-		// waits, and then finds it changed. Nobody waits long: a transaction that takes
-		// its time may hold a unique key, and rescues are the same thread's duty.
+		// The process that finds the tick as it was makes it. It locks the row first:
+		// another process waits, and then finds the row changed. No process waits for a
+		// lock for more than a second: a transaction that takes its time may hold a
+		// unique key, and the same thread has rescues to do.
 		this.tick = sql.of("""
 				with due as materialized (
 				    select name, last_job_id
@@ -66,7 +67,10 @@ final class UpkeepSql {
 				""");
 	}
 
-	/** In chunks, so that no lock is held for long, and by whoever gets the lock. */
+	/**
+	 * Deletes in chunks, so that no lock is held for long, and only in the process that
+	 * gets the advisory lock.
+	 */
 	private static String prune(Sql sql, String old) {
 		return sql.of("""
 				with turn as materialized (
@@ -84,9 +88,9 @@ final class UpkeepSql {
 	}
 
 	/**
-	 * Not by the index: when pages are used again, what it knows of them covers all that
-	 * was ever there, and it leaves out none of them. Zero added keeps it from being
-	 * asked.
+	 * The BRIN index does not help: once pages are reused, each of its ranges covers
+	 * nearly all times and none is excluded. The added zero keeps the planner from using
+	 * it.
 	 */
 	private static String sweep(Sql sql) {
 		return prune(sql, """

@@ -24,8 +24,8 @@ public interface UpkeepStore {
 	int pruneHistory(Duration retention, int limit);
 
 	/**
-	 * The same in a part of the history, for one that is too large to be looked through
-	 * at once.
+	 * Delete the same in one part of the history, for a history that is too large to be
+	 * searched at once.
 	 * @param retention how long the history is kept
 	 * @param limit the most rows
 	 * @param page where to look: 0 to begin, or where the call before said to go on
@@ -51,12 +51,13 @@ public interface UpkeepStore {
 	Schedule schedule(Collection<String> names);
 
 	/**
-	 * Write down when a recurring job ticks, unless somebody else just did.
+	 * Write down when a recurring job ticks next, unless another process has just done
+	 * so.
 	 * @param name the name of the job
 	 * @param schedule its schedule
 	 * @param next the next tick
-	 * @param latest the latest that it can be: a tick that is written down for later was
-	 * so before the database's clock was put back
+	 * @param latest the latest time that the next tick can have; a later one in the row
+	 * was written down before the database's clock was put back, and is replaced
 	 */
 	void plan(String name, String schedule, Instant next, Instant latest);
 

@@ -3,9 +3,10 @@ package io.gator.store;
 import java.util.Set;
 
 /**
- * What waits of the buffered jobs of a request.
+ * Which buffered jobs of a request have a ready batch, and which may have more items.
  *
- * @param ready the places, in the request, of the jobs that have a batch which is ready
+ * @param ready the places, in {@link BatchRequest#jobs()}, of the jobs that have a ready
+ * batch
  * @param more the places of the jobs that may have more items than were looked at
  */
 public record WaitingBatches(Set<Integer> ready, Set<Integer> more) {

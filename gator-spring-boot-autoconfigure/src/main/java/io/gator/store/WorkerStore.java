@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Keeps the identities of pools: who lives, who is dead, and what becomes of the jobs of
- * the dead. Thread-safe; throws {@link StoreException}.
+ * Keeps the identities of pools: which pools live, which are dead, and what becomes of
+ * the jobs of dead ones. Thread-safe; throws {@link StoreException}.
  */
 public interface WorkerStore {
 
@@ -38,18 +38,18 @@ public interface WorkerStore {
 
 	/**
 	 * Take the jobs of dead pools from them, to be run again now. The silence of a pool
-	 * whose last beat was before the database's clock was put back counts from when this
-	 * is first called after that.
+	 * whose last beat was before the database's clock was put back counts from the first
+	 * call after that.
 	 * @param alive identities that are known to live
-	 * @param byLocks whether a pool is dead, too, that has missed some beats and whose
-	 * lock is free, and not only one whose lease is over
+	 * @param byLocks whether pools that have missed some beats and whose lock is free are
+	 * dead as well; otherwise only those whose lease is over are
 	 * @return the ids of the jobs
 	 */
 	List<Long> rescue(Collection<Long> alive, boolean byLocks);
 
 	/**
-	 * Take jobs from identities that nobody remembers, to be run again now. Reads the
-	 * table of jobs, so it is for now and then.
+	 * Take jobs from identities that have no row any more, to be run again now. Reads the
+	 * table of jobs, so it is only to be called now and then.
 	 * @return the ids of the jobs
 	 */
 	List<Long> rescueOrphans();
@@ -62,8 +62,8 @@ public interface WorkerStore {
 
 	/**
 	 * Make those queues known in which there are jobs.
-	 * @param queues what was heard of; anybody who may connect to the database can have
-	 * said so
+	 * @param queues the names that were heard; anybody who may connect to the database
+	 * can have sent them
 	 */
 	void registerHeardQueues(Collection<String> queues);
 
@@ -98,8 +98,8 @@ public interface WorkerStore {
 	 * @param queues all queues, and whether each is paused
 	 * @param missing whether another pool has missed its beats, or has not beaten since
 	 * the database's clock was put back
-	 * @param server what tells this server from the one that takes its place, and from
-	 * itself before it was started anew; empty if the identity is not there
+	 * @param server a text that changes when the server is started anew or another one
+	 * takes its place; empty if the identity is not there
 	 */
 	record Beat(boolean alive, Set<Long> cancelled, Map<String, Boolean> queues, boolean missing, String server) {
 

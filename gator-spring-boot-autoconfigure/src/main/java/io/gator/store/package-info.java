@@ -11,9 +11,9 @@
  * stand in a class of their own, with the reason for each line that looks odd; those that
  * only look at the server or measure a table stand where they are sent.
  * <p>
- * {@link io.gator.store.TransactionResources} stands here without a statement of its own:
- * dispatches and transactional attempts write on a connection that is not the engine's,
- * find it by the same rule, and do not know each other.
+ * {@link io.gator.store.TransactionResources} has no statement of its own. It stands here
+ * because dispatches and transactional attempts both write on a connection that is not
+ * the engine's and find it by the same rule, but their packages do not know each other.
  * <p>
  * Rules that every statement keeps, each with a test that fails otherwise:
  * <ul>
@@ -23,7 +23,7 @@
  * <li>A claim is a HOT update: it changes no indexed value, except the key of jobs that
  * are unique until they start.</li>
  * <li>Correctness never depends on session state, so a pooler in transaction mode is
- * fine. Plans, wake-ups and quick rescue use it where there is none.</li>
+ * fine. Plans, wake-ups and quick rescue use session state where there is no pooler.</li>
  * </ul>
  */
 @NullMarked
