@@ -18,15 +18,19 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * before the pools and stopped after them: a pool that is still settling must not be
  * taken for dead.
  * <p>
- * After beats that failed or came late the others may have been cut off from the database
- * as this process was. If it went on on another server, their locks are free there until
- * they have come back, and it is told that this process is not steady.
+ * When beats of this process fail or come late, other processes may have been cut off
+ * from the database as well. If another server takes over, their locks are free there
+ * until they have come back, although their pools live. So {@link Missing} is told for a
+ * while that this process is not steady.
  */
 public final class Heartbeat {
 
 	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);
 
-	/** So long nothing must have shaken this process before free locks are believed. */
+	/**
+	 * How long all beats of this process must have come in time before a free lock is
+	 * taken as a sign that a pool is dead.
+	 */
 	public static final Duration STEADY = Duration.ofSeconds(10);
 
 	private final List<Member> members;
@@ -37,10 +41,10 @@ public final class Heartbeat {
 
 	private final LongSupplier nanoTime;
 
-	/** When all members had beaten. */
+	/** When all members had last beaten. */
 	private long complete;
 
-	/** When that had failed, or was late. */
+	/** When a beat last failed, or came late; {@code null} if none has. */
 	private volatile @Nullable Long shaken;
 
 	private final Object lifecycle = new Object();
@@ -49,7 +53,7 @@ public final class Heartbeat {
 
 	/**
 	 * Create a heartbeat.
-	 * @param members who beats
+	 * @param members the pools that beat
 	 * @param interval how often
 	 * @param missing what to do when another pool has missed its beats
 	 */
@@ -82,7 +86,7 @@ public final class Heartbeat {
 				logger.debug("A pool could not beat: {}", ex.getMessage());
 			}
 			catch (Throwable ex) {
-				// Told of when those behind it have beaten.
+				// Logged only when the members behind this one have beaten.
 				failed++;
 				unexpected = ex;
 			}
@@ -159,20 +163,20 @@ public final class Heartbeat {
 		/**
 		 * Called after each round of beats that misses a pool. Must not block.
 		 * @param steady tells whether all beats of this process have come in time of
-		 * late; to be asked when something is done about it, by any thread
+		 * late; to be asked when something is done about the missing pool, by any thread
 		 */
 		void missing(BooleanSupplier steady);
 
 	}
 
 	/**
-	 * Somebody who beats.
+	 * A pool that beats.
 	 */
 	@FunctionalInterface
 	public interface Member {
 
 		/**
-		 * Say that the member lives.
+		 * Say that the pool lives.
 		 * @return whether another pool has missed its beats
 		 */
 		boolean beat();

@@ -19,7 +19,10 @@ import io.gator.store.UpkeepStore.Planned;
  */
 record RecurringJob(Route route, RecurringSpec spec) {
 
-	/** A tick later than this was missed: nobody was there to make it. */
+	/**
+	 * How late a tick may be; a later one was missed, because nobody was there to make
+	 * it.
+	 */
 	private static final Duration MISSED = Duration.ofSeconds(30);
 
 	static Map<String, RecurringJob> among(Collection<Route> routes) {
@@ -38,9 +41,9 @@ record RecurringJob(Route route, RecurringSpec spec) {
 	}
 
 	/**
-	 * The latest that the next tick can be. A little later than it seems: the one that is
-	 * due may just have been made, and a clock that is put back by seconds does not make
-	 * it twice.
+	 * The latest time that the next tick can have, counted from a little after now. If
+	 * the clock is put back by seconds when a tick has just been made, the following tick
+	 * is then not taken for too late, and the one that was made is not made twice.
 	 */
 	Instant latest(Instant next, Instant now) {
 		Instant soon = now.plus(MISSED);
@@ -53,8 +56,8 @@ record RecurringJob(Route route, RecurringSpec spec) {
 	}
 
 	/**
-	 * Whether the row is as another version has planned it, which alone knows when its
-	 * next tick is.
+	 * Whether another version has planned the row. Only that version knows when its next
+	 * tick is.
 	 */
 	boolean isOfAnother(Planned planned) {
 		return !this.spec.text().equals(planned.schedule());

@@ -28,8 +28,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes the ticks of recurring jobs. All processes that know a job try, and the row of
- * the job decides who makes the tick; a job that left the code is made by nobody. Used by
- * one thread.
+ * the job decides who makes the tick; nobody makes those of a job that has left the code.
+ * Used by one thread.
  */
 public final class RecurringTicker {
 
@@ -38,7 +38,7 @@ public final class RecurringTicker {
 	/** How often to look whether another process has changed a schedule. */
 	private static final Duration LOOK = Duration.ofSeconds(30);
 
-	/** After an error: the duty itself comes by far more often. */
+	/** How long to wait after an error: the duty itself is called far more often. */
 	private static final Duration AGAIN = Duration.ofSeconds(1);
 
 	private static final @Nullable Object[] NO_ARGS = {};
@@ -47,7 +47,7 @@ public final class RecurringTicker {
 
 	private final SingletonSupplier<Map<String, RecurringJob>> jobs;
 
-	/** Those that have no next time. */
+	/** The names of the jobs whose schedule has no next time. */
 	private final Set<String> never = new HashSet<>();
 
 	private final ArgsCodec codec;
@@ -75,7 +75,7 @@ public final class RecurringTicker {
 	}
 
 	/**
-	 * Make the ticks that are due. Asks nothing of the database before one can be.
+	 * Make the ticks that are due. Does not ask the database before one can be due.
 	 * @return how many were made
 	 */
 	public int runOnce() {
@@ -108,10 +108,10 @@ public final class RecurringTicker {
 	}
 
 	/**
-	 * Write down what is not written down as this process knows it. When it starts that
-	 * is what has changed; later on it is what somebody has deleted, what another version
-	 * has written and nobody ticks any more, and what was planned before the database's
-	 * clock was put back.
+	 * Write down the next ticks that the rows do not have as this process knows them.
+	 * When it starts, these are the ticks of new and changed jobs. Later they are those
+	 * of rows which somebody has deleted, which another version has written and nobody
+	 * ticks any more, or which were planned before the database's clock was put back.
 	 * @return whether anything was written
 	 */
 	private boolean plan(UpkeepStore.Schedule schedule) {
@@ -220,7 +220,7 @@ public final class RecurringTicker {
 				return RecurringTicker.this.tick(job(planned), planned, this.now);
 			}
 			catch (StoreException ex) {
-				// What is refused of one job must not keep the others.
+				// A refusal of one job must not keep the others from their ticks.
 				if (!ex.mayConcernOneRow()) {
 					throw ex;
 				}

@@ -5,9 +5,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a task again and again, for as long as its thread lives. An executor drops a task
- * that throws, without a word, and where there is no memory, or a message cannot be read,
- * telling of an error throws as well: pools would beat no more.
+ * Runs a task again and again, for as long as its thread lives. An executor silently
+ * drops a task that throws. When there is no memory, or a message cannot be read, even
+ * the logging of an error throws: then pools would beat no more.
  */
 final class Repeat {
 
@@ -17,7 +17,7 @@ final class Repeat {
 	/**
 	 * Run a task after each pause.
 	 * @param pause before the first run, and from the end of each to the next
-	 * @param task the task, which tells of its errors itself
+	 * @param task the task, which logs its errors itself
 	 * @param thread where it runs
 	 */
 	static void after(Duration pause, Runnable task, ScheduledExecutorService thread) {
@@ -26,7 +26,7 @@ final class Repeat {
 				task.run();
 			}
 			catch (Throwable ex) {
-				// It has told of it, as far as that is possible.
+				// The task has logged it, as far as that is possible.
 			}
 		}, pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
 	}

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes the jobs of dead pools from them, to be run again. Any process does it for all;
- * the database decides who is dead.
+ * the database decides which pools are dead.
  */
 public final class Rescuer {
 
@@ -46,8 +46,8 @@ public final class Rescuer {
 	}
 
 	/**
-	 * Rescue also what is reserved by pools that nobody remembers. There should be
-	 * nothing, and looking reads the table, so it is not done often.
+	 * Rescue also the jobs that are reserved by pools without a row. There should be
+	 * none, and looking for them reads the whole table, so it is not done often.
 	 * @return how many jobs
 	 */
 	public int runThoroughly() {
@@ -55,9 +55,9 @@ public final class Rescuer {
 	}
 
 	/**
-	 * Make queues known again in which jobs wait though nobody remembers them: who
-	 * dispatched to one could not write its name, or somebody has emptied the table. Goes
-	 * along the indexes from queue to queue.
+	 * Make queues known again in which jobs wait but which have no row: a process that
+	 * dispatched to such a queue could not write its name, or somebody has emptied the
+	 * table of queues. Goes along the indexes from queue to queue.
 	 */
 	public void findQueues() {
 		int queues = this.store.registerForgottenQueues();

@@ -30,7 +30,7 @@ public final class Upkeep {
 
 	private final Object lifecycle = new Object();
 
-	/** When a failure of each kind was last spoken of. */
+	/** When a failure of each class was last logged. */
 	private final Map<Class<?>, Long> warned = new ConcurrentHashMap<>();
 
 	private volatile @Nullable Threads threads;
@@ -44,7 +44,8 @@ public final class Upkeep {
 	}
 
 	/**
-	 * Do a duty soon. Returns at once; while it is asked for already nothing is added.
+	 * Do a duty soon. Returns at once, and does nothing while a duty that was asked for
+	 * has not begun yet.
 	 * @param duty the duty
 	 */
 	public void ask(Runnable duty) {
@@ -63,7 +64,7 @@ public final class Upkeep {
 		}
 		catch (Throwable ex) {
 			if (this.threads == null) {
-				// Its connections are closed as the application ends.
+				// The application ends and closes the connections of its duties.
 				return;
 			}
 			// While the database is away some duties fail every few seconds.
@@ -91,7 +92,8 @@ public final class Upkeep {
 	private ScheduledExecutorService start(String name, boolean slow) {
 		CustomizableThreadFactory threads = new CustomizableThreadFactory(name);
 		threads.setDaemon(true);
-		// What is asked of it while it is stopped is not to be done any more.
+		// A duty that is asked for while the thread is stopped is not to be done any
+		// more.
 		ScheduledExecutorService started = new ScheduledThreadPoolExecutor(1, threads, new DiscardPolicy());
 		for (Duty duty : this.duties) {
 			if (duty.slow() == slow) {
@@ -116,12 +118,12 @@ public final class Upkeep {
 	}
 
 	/**
-	 * What runs from a start to the stop behind it.
+	 * The threads that run from a start to the next stop.
 	 *
 	 * @param quick performs what is asked for, and the duties that take little time
 	 * @param slow performs the others
-	 * @param asked whether something is asked for and not begun. Of these threads: what
-	 * was asked of those before may never be begun
+	 * @param asked whether a duty is asked for and has not begun. Each start has its own
+	 * flag: a duty that the threads before were asked for may never begin
 	 */
 	private record Threads(ScheduledExecutorService quick, ScheduledExecutorService slow, AtomicBoolean asked) {
 
