@@ -8,14 +8,14 @@ import io.gator.store.TableFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was known at some moment.
+ * The figures of one moment.
  *
  * @param countedAt when the queues were counted, on this process's monotonic clock
  * @param queues the queues, by name
  * @param rates how fast jobs come and go in the cluster, by queue
  * @param table how the table is; {@code null} before it was looked at
- * @param hotShare which share of the updates since the look before touched no index, or
- * the last such share if there were none; {@code NaN} if there never were any
+ * @param hotShare the share of the updates since the look before that touched no index;
+ * without such updates the last known share, {@code NaN} if there never was one
  */
 public record Figures(long countedAt, List<QueueCount> queues, Map<String, Rate> rates, @Nullable TableFacts table,
 		double hotShare) {

@@ -13,8 +13,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What processes tell each other, as JSON. What another version wrote differently is
- * taken as not said.
+ * The JSON in which processes tell each other figures. A figure that another version
+ * writes differently is taken as missing.
  */
 final class FiguresJson {
 

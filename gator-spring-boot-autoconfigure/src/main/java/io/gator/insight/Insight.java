@@ -27,7 +27,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class Insight implements SmartLifecycle {
 
-	/** More queues than this are not counted. */
+	/** At most how many queues are counted. */
 	private static final int MOST_QUEUES = 1_000;
 
 	private static final Logger logger = LoggerFactory.getLogger(Insight.class);
@@ -79,8 +79,8 @@ public final class Insight implements SmartLifecycle {
 	}
 
 	/**
-	 * Refresh the figures. Called by one thread at a time. Where the queues cannot be
-	 * counted their last counts stay, and all else is new.
+	 * Refresh the figures. Called by one thread at a time. If the queues cannot be
+	 * counted, their last counts stay, and all else is new.
 	 * @return the new figures
 	 */
 	synchronized Figures runOnce() {
@@ -94,7 +94,8 @@ public final class Insight implements SmartLifecycle {
 			TableFacts table = FiguresJson.table(shared.cluster());
 			return refreshed(known, FiguresJson.queues(shared.cluster()), all, table);
 		}
-		// What keeps the count from ending in time, such as an old snapshot, shows here.
+		// Looked at before the count: it shows what may keep the count from ending in
+		// time, such as an old snapshot.
 		TableFacts table = this.store.table();
 		List<QueueCount> queues;
 		try {

@@ -13,7 +13,7 @@ import io.gator.worker.WorkerMetrics;
  */
 public final class Rates implements WorkerMetrics {
 
-	/** The rates of more queues than this are not told. */
+	/** At most of how many queues the rates are told. */
 	private static final int MAX_QUEUES = 1_000;
 
 	private final Map<String, Counts> queues = new ConcurrentHashMap<>();
