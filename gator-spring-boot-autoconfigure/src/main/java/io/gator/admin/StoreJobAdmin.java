@@ -29,8 +29,9 @@ public final class StoreJobAdmin implements JobAdmin {
 	private static final Logger logger = LoggerFactory.getLogger(StoreJobAdmin.class);
 
 	/**
-	 * Large enough to be quick, small enough not to hold many rows for long. One that is
-	 * not full is the last: while jobs go on dying there might never be an empty one.
+	 * How many dead jobs a statement takes: enough to be quick, and not so many that it
+	 * holds many rows for long. A chunk that is not full is the last one: while jobs go
+	 * on dying there might never be an empty chunk.
 	 */
 	private static final int CHUNK = 1_000;
 
@@ -101,7 +102,8 @@ public final class StoreJobAdmin implements JobAdmin {
 					queues.add(queue);
 					total++;
 				}
-				// Onwards only: what has died again meanwhile is not tried a second time.
+				// Only greater ids from here on: a job that has died again meanwhile is
+				// not retried a second time.
 				chunk = chunk.after(Math.max(chunk.after(), job.id()));
 			}
 			if (!queues.isEmpty()) {
@@ -157,7 +159,7 @@ public final class StoreJobAdmin implements JobAdmin {
 	}
 
 	/**
-	 * The pools learn with their next beat at the latest; this is only to be quicker.
+	 * Tells pools at once what they would learn with their next beat at the latest.
 	 */
 	private void announce() {
 		try {
