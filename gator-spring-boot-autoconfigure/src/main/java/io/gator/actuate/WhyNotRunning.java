@@ -90,7 +90,7 @@ final class WhyNotRunning {
 		if (due == null) {
 			return;
 		}
-		// Its retry, or a snooze since: the row does not tell.
+		// Due for its retry, or after a later snooze: the row does not tell which.
 		String which = (job.state() == JobState.FAILED) ? "It has failed before and is" : "It is";
 		reasons.add(which + " due in " + text(Duration.between(now, due)) + ", at " + due + ".");
 	}
@@ -100,7 +100,7 @@ final class WhyNotRunning {
 			reasons.add("No pool is running anywhere.");
 			return pools;
 		}
-		// What a pool serves leaves paused queues out.
+		// The queues that a pool says it serves leave paused ones out.
 		List<PoolFacts> serving = paused ? pools
 				: pools.stream().filter((pool) -> pool.queues().contains(job.queue())).toList();
 		if (serving.isEmpty()) {
@@ -161,9 +161,9 @@ final class WhyNotRunning {
 	}
 
 	private static String inBatch(JobInfo job, Instant now, BufferSpec buffered) {
-		// Not a duration: it may be due since ever.
+		// Compares times, not durations: the due time may be -infinity.
 		Instant longEnough = job.dueAt().orElse(job.dispatchedAt()).plus(buffered.maxWait());
-		// Nobody here knows how many batches run, so both may hold.
+		// It is not known here how many batches run, so both reasons are given.
 		return (now.isBefore(longEnough) ? "It waits until its batch is full, or has waited for long enough"
 				: "Its batch has waited for long enough") + "; a pool handles at most "
 				+ ((buffered.maxConcurrent() == 1) ? "1 batch" : buffered.maxConcurrent() + " batches")
