@@ -75,7 +75,10 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 		return status;
 	}
 
-	/** A pool that was never heard has just begun, or is in trouble. */
+	/**
+	 * A pool that has not beaten yet passes: it has just begun, or {@link #works} sees
+	 * its trouble.
+	 */
 	private static boolean beats(PoolStatus pool) {
 		Duration silence = pool.silence();
 		return silence == null || silence.compareTo(patience(pool)) <= 0;
@@ -86,7 +89,10 @@ public final class GatorHealthIndicator extends AbstractHealthIndicator {
 		return trouble == null || trouble.passing() && trouble.duration().compareTo(patience(pool)) <= 0;
 	}
 
-	/** A pool silent for this long has stopped claiming. */
+	/**
+	 * How long a pool may be silent or in trouble: one that is silent for longer has
+	 * stopped claiming.
+	 */
 	private static Duration patience(PoolStatus pool) {
 		return pool.lease().dividedBy(2);
 	}
