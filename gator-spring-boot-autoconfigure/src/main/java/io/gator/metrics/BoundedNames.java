@@ -5,13 +5,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Gives the first so many names back as they are, and one name for all others, so that
- * made-up names make no meters. Thread-safe.
+ * Gives back the first names as they are, up to a number, and one name for all others, so
+ * that made-up names make no meters. Thread-safe.
  */
 public final class BoundedNames {
 
 	/**
-	 * Stands for all that are too many.
+	 * Stands for all names beyond that number.
 	 */
 	public static final String OTHER = "other";
 
@@ -21,8 +21,8 @@ public final class BoundedNames {
 
 	/**
 	 * Create bounded names.
-	 * @param most how many
-	 * @param first those that have a place before all others
+	 * @param most how many names at most
+	 * @param first names that have a place before all others
 	 */
 	public BoundedNames(int most, Collection<String> first) {
 		this.most = most;
@@ -35,7 +35,7 @@ public final class BoundedNames {
 	 * @return the name, or {@value #OTHER}
 	 */
 	public String of(String name) {
-		// Asked for each job: adding what is there takes a lock.
+		// Called for each job: adding a name that is there already would take a lock.
 		if (this.names.contains(name)) {
 			return name;
 		}

@@ -12,8 +12,9 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of jobs, found by two look-ups in small maps: some hundred thousand times a
- * second, building a meter's id each time would cost more than many a job.
+ * The meters of jobs, found by two look-ups in small maps. They are asked for some
+ * hundred thousand times a second, and building a meter's id each time would cost more
+ * than many a job.
  */
 final class JobMeters {
 
