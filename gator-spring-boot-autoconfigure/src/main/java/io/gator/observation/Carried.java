@@ -6,9 +6,9 @@ import io.gator.dispatch.DispatchObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dispatch whose rows carry something, and whose end nobody waits for.
+ * A dispatch whose rows carry headers and whose end is not observed.
  *
- * @param headers what they carry
+ * @param headers what the rows carry
  */
 record Carried(Map<String, String> headers) implements DispatchObserver.Observed {
 

@@ -20,7 +20,10 @@ public final class MdcPropagation implements DispatchObserver, AttemptObserver {
 
 	private static final String PREFIX = "mdc.";
 
-	/** A log line's worth; longer values are cut. */
+	/**
+	 * At most how many characters of a value travel, enough for a log line; longer values
+	 * are cut.
+	 */
 	private static final int MAX_VALUE_LENGTH = 256;
 
 	private final List<String> keys;
@@ -49,7 +52,7 @@ public final class MdcPropagation implements DispatchObserver, AttemptObserver {
 		if (value.length() <= MAX_VALUE_LENGTH) {
 			return value;
 		}
-		// Half a character would be none.
+		// A surrogate pair stays whole: half of it is no character.
 		boolean apart = Character.isHighSurrogate(value.charAt(MAX_VALUE_LENGTH - 1));
 		return value.substring(0, apart ? MAX_VALUE_LENGTH - 1 : MAX_VALUE_LENGTH);
 	}

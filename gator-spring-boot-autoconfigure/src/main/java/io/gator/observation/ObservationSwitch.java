@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells whether anybody listens to observations who does not only make meters of them:
- * those are there already, and an observation costs more than many a job. Looks once, at
- * the first job, when everything is there.
+ * Tells whether there is a handler of observations that does more than make meters of
+ * them. Gator has its own meters, and an observation costs more than many a job. Looks
+ * once, at the first job, when all handlers are there.
  */
 public final class ObservationSwitch implements BooleanSupplier {
 
@@ -28,7 +28,7 @@ public final class ObservationSwitch implements BooleanSupplier {
 	/**
 	 * Create a switch.
 	 * @param registry where observations go
-	 * @param handlers who hears of them
+	 * @param handlers the handlers of observations
 	 */
 	public ObservationSwitch(ObservationRegistry registry,
 			Supplier<? extends Stream<? extends ObservationHandler<?>>> handlers) {
@@ -50,7 +50,7 @@ public final class ObservationSwitch implements BooleanSupplier {
 		if (this.registry.isNoop()) {
 			return false;
 		}
-		// A registry of somebody's own, as tests have it, is not there for nothing.
+		// A registry of another class, such as those of tests, is there for a purpose.
 		boolean plain = this.registry.getClass() == ObservationRegistry.create().getClass();
 		return !plain || this.handlers.get().anyMatch((handler) -> !makesMeters(handler));
 	}

@@ -14,7 +14,7 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes attempts, as the continuation of what dispatched them.
+ * Observes attempts, each as the continuation of the trace of its dispatch.
  */
 public final class ObservedAttempts implements AttemptObserver {
 
@@ -28,7 +28,7 @@ public final class ObservedAttempts implements AttemptObserver {
 	 * Create an observer.
 	 * @param registry where observations go
 	 * @param convention names and keys
-	 * @param active whether anybody wants to know
+	 * @param active whether to observe at all
 	 */
 	public ObservedAttempts(ObservationRegistry registry, ExecuteObservationConvention convention,
 			BooleanSupplier active) {

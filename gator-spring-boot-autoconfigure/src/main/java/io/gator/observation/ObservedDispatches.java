@@ -27,7 +27,7 @@ public final class ObservedDispatches implements DispatchObserver {
 	 * Create an observer.
 	 * @param registry where observations go
 	 * @param convention names and keys
-	 * @param active whether anybody wants to know
+	 * @param active whether to observe at all
 	 */
 	public ObservedDispatches(ObservationRegistry registry, DispatchObservationConvention convention,
 			BooleanSupplier active) {

@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An observation that begins and ends on one thread. What a convention or a handler of
- * observations throws is logged, once a minute, and changes nothing for what is observed:
- * that may be committed by then, and would be done again.
+ * observations throws is logged, at most once a minute, and does not fail the dispatch or
+ * the attempt that is observed: its work may be committed by then, and would be done
+ * again.
  */
 final class QuietObservation {
 
@@ -63,7 +64,7 @@ final class QuietObservation {
 	}
 
 	/**
-	 * A handler that throws leaves its scope behind, and the thread goes on to others.
+	 * A handler that throws leaves its scope on the thread, which goes on to other jobs.
 	 */
 	private void restore() {
 		this.registry.setCurrentObservationScope(this.before);
@@ -75,7 +76,8 @@ final class QuietObservation {
 			return true;
 		}
 		catch (Throwable ex) {
-			// Also an exception that is checked: Kotlin, say, does not declare them.
+			// Also checked exceptions: code in Kotlin, for example, does not declare
+			// them.
 			if (warnings.isDue()) {
 				logger.warn("An observation failed; the jobs are not affected", ex);
 			}
