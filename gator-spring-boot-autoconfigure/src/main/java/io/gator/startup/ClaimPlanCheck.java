@@ -4,15 +4,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A claim must find its jobs in the two indexes, however many there are. Without one of
- * them it walks another index, the primary key say, past all that is not its business.
+ * A claim must find its jobs by the two indexes, however many jobs there are. Without one
+ * of these it walks another index, such as the primary key, past all jobs that it does
+ * not want.
  */
 final class ClaimPlanCheck implements StartupCheck {
 
 	@Override
 	public List<String> check(StartupFacts facts) {
-		// Behind a pooler the planner is as the server sets it up, which may walk a small
-		// table, and rightly so.
+		// Behind a pooler the engine's settings of the planner are missing, and the
+		// planner may rightly read a small table as a whole.
 		if (facts.pooled() || facts.claimPlan().isEmpty()) {
 			return List.of();
 		}

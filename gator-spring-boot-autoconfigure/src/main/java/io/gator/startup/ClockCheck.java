@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Only the database's clock counts for jobs, but a time that an application computes is
- * its own.
+ * Only the database's clock counts for jobs, but a time that an application computes
+ * comes from the clock of its machine.
  */
 final class ClockCheck implements StartupCheck {
 

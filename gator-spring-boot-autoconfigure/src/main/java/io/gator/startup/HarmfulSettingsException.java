@@ -3,7 +3,7 @@ package io.gator.startup;
 import java.util.List;
 
 /**
- * Settings do harm, and the application asked not to start then.
+ * Settings do harm, and the application is configured not to start then.
  */
 public class HarmfulSettingsException extends RuntimeException {
 

@@ -3,8 +3,8 @@ package io.gator.startup;
 import java.util.List;
 
 /**
- * Behind a pooler there are no sessions, and with them go notifications and the locks
- * that show quickly that a process is gone. Whoever only dispatches needs neither.
+ * Behind a pooler sessions mean nothing, so there are no notifications, and no locks that
+ * quickly show that a process is gone. A process that only dispatches needs neither.
  */
 final class PoolerCheck implements StartupCheck {
 

@@ -8,13 +8,14 @@ import io.gator.worker.PoolSettings;
 
 /**
  * A pool that has not ended when Spring stops waiting is cut off, and its last outcomes
- * with it. A time-out over Spring's is refused earlier; this warns of one that leaves too
- * little for interrupts and the last outcomes.
+ * are lost. A time-out that is longer than Spring's is refused before this check; the
+ * check warns of one that leaves too little time for interrupts and the last outcomes.
  */
 final class ShutdownCheck implements StartupCheck {
 
 	/**
-	 * What a pool takes after its time-out: interrupts, and writing the last outcomes.
+	 * How long a pool may take after its time-out, for interrupts and for writing the
+	 * last outcomes.
 	 */
 	private static final Duration AFTERWARDS = Duration.ofSeconds(4);
 

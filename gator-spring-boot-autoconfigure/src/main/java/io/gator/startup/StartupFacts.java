@@ -14,11 +14,11 @@ import io.gator.worker.PoolSettings;
  * @param claimPlan the lines of the plan of a claim
  * @param pools the pools of this process
  * @param transactional whether there is a job that runs in a transaction
- * @param applicationConnections the most connections of the application's pool, 0 if
- * nobody knows
+ * @param applicationConnections the most connections of the application's connection
+ * pool, 0 if that is not known
  * @param engineConnections the most connections of the engine
  * @param pooled whether there is a pooler between here and the server
- * @param listens whether its pools are to listen for notifications
+ * @param listens whether the pools of this process are to listen for notifications
  * @param springShutdown how long Spring waits for a phase of the shutdown
  * @param charset the charset of this JVM
  * @param clockDifference how far this machine's clock is ahead of the server's

@@ -68,8 +68,9 @@ final class StartupReport {
 	}
 
 	/**
-	 * Other processes may serve it; but who names queues and forgets one would look for
-	 * long for what is wrong with the job.
+	 * Notes that no pool of this process serves the queue of a job. Other processes may
+	 * serve it, but an application that lists the queues of its pools and forgets one
+	 * would search long for the reason why the job does not run.
 	 */
 	private static void unserved(Route route, List<PoolSettings> pools, StringBuilder report) {
 		if (!pools.isEmpty() && pools.stream().noneMatch((pool) -> pool.serves(route.queue()))) {

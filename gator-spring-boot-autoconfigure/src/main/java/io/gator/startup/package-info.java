@@ -1,6 +1,6 @@
 /**
- * What is said and looked at once, when an application starts: a report of what was
- * found, and checks of settings that do harm. A check is a small class that looks at
+ * A report of what was found when an application starts, and checks that look once for
+ * settings that do harm. A check is a small class that looks at
  * {@link io.gator.startup.StartupFacts} and says what is wrong and what to do about it.
  */
 @NullMarked
