@@ -102,6 +102,10 @@ public final class TransactionalCalls {
 	 * has no SQL state, because nothing was sent.
 	 */
 	private static boolean isUnknown(Throwable failure) {
+		if (failure instanceof Error) {
+			// There may have been no memory for the answer.
+			return true;
+		}
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof SQLException sql) {
 				return sql.getSQLState() == null || SqlErrors.isOutcomeUnknown(sql);

@@ -141,6 +141,13 @@ class TransactionalOutcomeTests {
 	}
 
 	@Test
+	void aJobForTheAnswerToWhoseCommitThereWasNoMemoryIsTriedAgainUnlessItIsDone() throws SQLException {
+		willThrow(new OutOfMemoryError("Java heap space")).given(this.connection).commit();
+		run();
+		assertThat(this.settlements.said).singleElement().asString().startsWith("settled unless done Requeued");
+	}
+
+	@Test
 	void aJobWhoseCommitWasRefusedHasFailed() throws SQLException {
 		willThrow(new SQLException("a deferred constraint", "23505")).given(this.connection).commit();
 		run();
