@@ -77,6 +77,11 @@ public final class Notifications {
 			close(connection);
 			throw StoreException.of("listen for notifications", ex, false);
 		}
+		catch (RuntimeException | Error ex) {
+			// The engine has few connections, and would miss each that is lost.
+			close(connection);
+			throw ex;
+		}
 	}
 
 	private static void close(@Nullable Connection connection) {

@@ -142,6 +142,9 @@ public final class NotificationListener {
 
 		private volatile boolean listening;
 
+		/** How a session broke, if the pools have not been told yet. */
+		private @Nullable Throwable broken;
+
 		Loop() {
 			this.thread.setDaemon(true);
 		}
@@ -170,6 +173,7 @@ public final class NotificationListener {
 		private void listenUntilStopped() {
 			while (!this.stopping) {
 				try (Notifications.Session session = NotificationListener.this.notifications.open()) {
+					tellLost();
 					listen(session);
 				}
 				catch (Notifications.PooledException ex) {
@@ -178,10 +182,34 @@ public final class NotificationListener {
 				}
 				catch (Throwable ex) {
 					this.listening = false;
-					NotificationListener.this.brokenAt = System.nanoTime();
-					this.locks.lost(ex);
-					this.wakeUp.awaitMillis(this.backoff.failed(ex));
+					if (this.broken == null) {
+						this.broken = ex;
+					}
+					recover(ex);
 				}
+			}
+		}
+
+		/**
+		 * Where there is no memory left this fails as well, and must not end the loop.
+		 */
+		private void recover(Throwable error) {
+			try {
+				NotificationListener.this.brokenAt = System.nanoTime();
+				tellLost();
+				this.wakeUp.awaitMillis(this.backoff.failed(error));
+			}
+			catch (Throwable ex) {
+				Quietly.error(logger, "{} met an unexpected error and goes on", "The listener", ex);
+			}
+		}
+
+		/** Pools that do not know would trust in locks that are free. */
+		private void tellLost() {
+			Throwable reason = this.broken;
+			if (reason != null) {
+				this.locks.lost(reason);
+				this.broken = null;
 			}
 		}
 

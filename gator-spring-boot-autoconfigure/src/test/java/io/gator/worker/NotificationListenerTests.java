@@ -20,6 +20,7 @@ import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.timeout;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 /**
@@ -79,6 +80,21 @@ class NotificationListenerTests {
 		order.verify(this.pool).wake(List.of("a", "b"));
 		order.verify(this.pool).beat();
 		order.verify(this.pool).wake(List.of(Notifications.CHANGE));
+	}
+
+	@Test
+	void whereThereIsNoMemoryToTellThatASessionBrokeItIsToldBeforeTheNextOne() throws Exception {
+		given(this.pool.identities()).willReturn(List.of(7L));
+		given(this.session.lock(7)).willReturn(true);
+		given(this.notifications.open()).willReturn(this.session);
+		willThrow(new OutOfMemoryError()).willDoNothing().given(this.pool).lockLost(7, false);
+		this.listener.start();
+		verify(this.pool, timeout(LONG)).wake(List.of(Notifications.ANYWHERE));
+		this.said.add(List.of());
+		verify(this.pool, timeout(LONG).times(2)).wake(List.of(Notifications.ANYWHERE));
+		InOrder order = inOrder(this.pool);
+		order.verify(this.pool, times(2)).lockLost(7, false);
+		order.verify(this.pool).wake(List.of(Notifications.ANYWHERE));
 	}
 
 	@Test
