@@ -183,7 +183,7 @@ final class Settler implements Settlements {
 		if (untilRetry() == 0) {
 			this.writer.retry();
 		}
-		List<Outcome> batch = new ArrayList<>(Math.min(MOST, this.pending.get()));
+		List<Outcome> batch = new ArrayList<>(MOST);
 		for (Outcome outcome = this.queue.poll(); outcome != null; outcome = this.queue.poll()) {
 			batch.add(outcome);
 			if (batch.size() == MOST) {

@@ -5,6 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +22,9 @@ final class Slots {
 
 	/** How long an interrupted handler has before its slot is replaced. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	/** How long a slot waits for memory before it tries again to release its jobs. */
+	private static final long RELEASE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final PoolSettings settings;
 
@@ -196,13 +200,34 @@ final class Slots {
 			catch (Throwable ex) {
 				// First, or an error that cannot be described would leave its job
 				// reserved for ever.
-				execution.release(Charged.unforeseen(Slots.this.settlements, ex));
+				release(execution, ex);
 				Quietly.error(logger, "An unexpected error ended {}: the attempt counts", execution, ex);
 			}
 			finally {
 				execution.end();
 				if (finish()) {
 					Slots.this.listener.done(Slots.this.busy.decrementAndGet());
+				}
+			}
+		}
+
+		/**
+		 * Release an execution, again and again where there is no memory for it: nobody
+		 * else would give its jobs back as long as the pool lives.
+		 */
+		private void release(Execution execution, Throwable reason) {
+			while (true) {
+				try {
+					execution.release(Charged.unforeseen(Slots.this.settlements, reason));
+					return;
+				}
+				catch (OutOfMemoryError ex) {
+					if (Slots.this.stopping) {
+						throw ex;
+					}
+					// An interrupt was meant for the handler, and would end the pause.
+					Thread.interrupted();
+					LockSupport.parkNanos(RELEASE_PAUSE_NANOS);
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.store.Settlement;
 import io.gator.worker.Execution.Stop;
@@ -153,6 +154,23 @@ class SlotsTests {
 		}));
 		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(Settlement.Requeued.class,
 				(requeued) -> assertThat(requeued.charged()).isTrue());
+		assertGoesOn();
+	}
+
+	@Test
+	void aJobForWhoseReleaseThereIsNoMemoryIsReleasedLater() throws Exception {
+		AtomicInteger tries = new AtomicInteger();
+		this.slots.start();
+		this.buffer.put(List.of(new Unforeseen() {
+			@Override
+			void release(Settlements settlements) {
+				if (tries.incrementAndGet() < 3) {
+					throw new OutOfMemoryError();
+				}
+				super.release(settlements);
+			}
+		}));
+		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).isInstanceOf(Settlement.Requeued.class);
 		assertGoesOn();
 	}
 
