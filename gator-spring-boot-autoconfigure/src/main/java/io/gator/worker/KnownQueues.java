@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.gator.routing.Names;
 import io.gator.store.StoreException;
 import io.gator.store.WorkerStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of the cluster, as a pool knows them: from its last beat, and from what it
@@ -30,6 +31,9 @@ final class KnownQueues {
 
 	/** Those that no beat has told of yet. */
 	private final Set<String> heard = ConcurrentHashMap.newKeySet();
+
+	/** When the last beat was sent from which it has learned. */
+	private @Nullable Long lastAsked;
 
 	/**
 	 * Create the knowledge of a pool.
@@ -64,14 +68,18 @@ final class KnownQueues {
 	 * Take over what a beat has told, and write the queues that are missing. Somebody may
 	 * have emptied the table, as tests do, or the process that dispatched could not write
 	 * the name: a pool that serves all queues would not serve these.
+	 * <p>
+	 * Several threads beat, and may come here in another order than they have asked: what
+	 * an older beat tells is passed over, or a queue that was just paused would go on.
 	 * @param queues all queues, and whether each is paused
+	 * @param asked when the beat was sent, in monotonic time
 	 * @throws StoreException if one of the application's own, or one that was heard of,
 	 * is missing and cannot be written
 	 */
-	void learn(Map<String, Boolean> queues) {
-		this.paused.keySet().retainAll(queues.keySet());
-		this.paused.putAll(queues);
-		this.heard.removeAll(queues.keySet());
+	void learn(Map<String, Boolean> queues, long asked) {
+		if (!isNews(queues, asked)) {
+			return;
+		}
 		Set<String> missing = new TreeSet<>(this.named);
 		missing.removeAll(queues.keySet());
 		Set<String> unknown = new TreeSet<>(this.heard);
@@ -85,6 +93,18 @@ final class KnownQueues {
 			this.store.registerHeardQueues(unknown);
 			this.heard.removeAll(unknown);
 		}
+	}
+
+	private synchronized boolean isNews(Map<String, Boolean> queues, long asked) {
+		Long last = this.lastAsked;
+		if (last != null && asked - last < 0) {
+			return false;
+		}
+		this.lastAsked = asked;
+		this.paused.keySet().retainAll(queues.keySet());
+		this.paused.putAll(queues);
+		this.heard.removeAll(queues.keySet());
+		return true;
 	}
 
 	private void believe(Set<String> queues) {

@@ -57,6 +57,8 @@ final class Membership {
 	/** The server that has heard the last beat. */
 	private @Nullable String server;
 
+	private final OnceAMinute warnings = new OnceAMinute();
+
 	/** Whether the last beat failed for a reason that lasts. */
 	private volatile boolean refused;
 
@@ -262,6 +264,10 @@ final class Membership {
 		}
 		catch (StoreException ex) {
 			this.refused = ex.kind() == StoreException.Kind.CONFIGURATION;
+			if (this.refused && this.warnings.isDue()) {
+				logger.error("Pool {} cannot beat, and claims nothing meanwhile: {}", this.template.pool(),
+						ex.getMessage());
+			}
 			throw ex;
 		}
 		this.refused = false;
@@ -271,7 +277,7 @@ final class Membership {
 			this.lastHeard = before;
 			this.cancellations.heard(beat.cancelled());
 			identity.cancelled = beat.cancelled();
-			this.queues.learn(beat.queues());
+			this.queues.learn(beat.queues(), before);
 		}
 		return beat;
 	}

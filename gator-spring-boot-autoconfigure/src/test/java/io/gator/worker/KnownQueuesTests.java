@@ -22,13 +22,28 @@ class KnownQueuesTests {
 
 	private final KnownQueues queues = new KnownQueues(this.store, Set.of("named"));
 
+	private long now;
+
+	private void learn(Map<String, Boolean> told) {
+		this.queues.learn(told, this.now++);
+	}
+
+	@Test
+	void whatAnOlderBeatTellsIsPassedOver() {
+		this.queues.learn(Map.of("named", true), 2);
+		this.queues.learn(Map.of("named", false), 1);
+		assertThat(this.queues.all()).as("paused").isEqualTo(Map.of("named", true));
+		this.queues.learn(Map.of("named", false), 3);
+		assertThat(this.queues.all()).isEqualTo(Map.of("named", false));
+	}
+
 	@Test
 	void aQueueOfWhichNoBeatTellsIsWrittenForWhoeverDispatchedToItAndServed() {
 		this.queues.heardOf("heard");
-		this.queues.learn(Map.of("named", false));
+		learn(Map.of("named", false));
 		verify(this.store).registerHeardQueues(Set.of("heard"));
 		assertThat(this.queues.all()).isEqualTo(Map.of("named", false, "heard", false));
-		this.queues.learn(Map.of("named", false, "heard", true));
+		learn(Map.of("named", false, "heard", true));
 		assertThat(this.queues.all()).isEqualTo(Map.of("named", false, "heard", true));
 		verifyNoMoreInteractions(this.store);
 	}
@@ -37,10 +52,10 @@ class KnownQueuesTests {
 	void aQueueThatCannotBeWrittenIsServedAllTheSameAndWrittenLater() {
 		willThrow(StoreExceptions.passing()).given(this.store).registerHeardQueues(Set.of("heard"));
 		this.queues.heardOf("heard");
-		assertThatThrownBy(() -> this.queues.learn(Map.of("named", false))).hasMessageContaining("do it");
+		assertThatThrownBy(() -> learn(Map.of("named", false))).hasMessageContaining("do it");
 		assertThat(this.queues.all()).containsKey("heard");
 		willDoNothing().given(this.store).registerHeardQueues(Set.of("heard"));
-		this.queues.learn(Map.of("named", false));
+		learn(Map.of("named", false));
 		verify(this.store, times(2)).registerHeardQueues(Set.of("heard"));
 		assertThat(this.queues.all()).containsOnlyKeys("named", "heard");
 	}
@@ -48,7 +63,7 @@ class KnownQueuesTests {
 	@Test
 	void aQueueThatABeatHasToldOfSinceIsNotWritten() {
 		this.queues.heardOf("heard");
-		this.queues.learn(Map.of("named", false, "heard", true));
+		learn(Map.of("named", false, "heard", true));
 		assertThat(this.queues.all()).containsEntry("heard", true);
 		verifyNoMoreInteractions(this.store);
 	}
@@ -66,8 +81,8 @@ class KnownQueuesTests {
 			this.queues.heardOf("q" + i);
 		}
 		assertThat(this.queues.all()).hasSize(1_000);
-		this.queues.learn(Map.of("named", false));
-		this.queues.learn(Map.of("named", false));
+		learn(Map.of("named", false));
+		learn(Map.of("named", false));
 		assertThat(this.queues.all()).containsOnlyKeys("named");
 		this.queues.heardOf("heard");
 		assertThat(this.queues.all()).containsOnlyKeys("named", "heard");
@@ -75,7 +90,7 @@ class KnownQueuesTests {
 
 	@Test
 	void thoseOfTheApplicationAreNeverMissing() {
-		this.queues.learn(Map.of());
+		learn(Map.of());
 		verify(this.store).registerQueues(Set.of("named"));
 		assertThat(this.queues.all()).isEqualTo(Map.of("named", false));
 	}

@@ -292,6 +292,17 @@ class MembershipTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void thatBeatsAreRefusedIsSaidAtOnceAndNotWithEach(CapturedOutput output) {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
+		for (int i = 0; i < 2; i++) {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0, List.of()));
+		}
+		assertThat(output.toString()).containsOnlyOnce("cannot beat, and claims nothing meanwhile");
+	}
+
+	@Test
 	void aPoolThatHasGivenUpItsIdentityIsAsSilentAsBefore() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		long later = System.nanoTime() + Duration.ofSeconds(25).toNanos();
