@@ -63,6 +63,14 @@ final class Db {
 		return new Db(this.dataSource, timeout());
 	}
 
+	/**
+	 * Whether the server is there and does not take this process. Asks nobody.
+	 * @return whether it has refused the last connection, as far as that can be seen
+	 */
+	boolean isRefused() {
+		return this.dataSource instanceof EngineDataSource engine && engine.isRefused();
+	}
+
 	Duration timeout() {
 		return Duration.ofSeconds(this.timeoutSeconds);
 	}

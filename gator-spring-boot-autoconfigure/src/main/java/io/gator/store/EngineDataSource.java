@@ -254,6 +254,14 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	}
 
 	/**
+	 * Whether the server is there and does not take this process. Asks nobody.
+	 * @return whether it has refused the last connection, as far as that can be seen
+	 */
+	boolean isRefused() {
+		return this.pool.getDataSource() instanceof PatientDataSource patient && patient.isRefused();
+	}
+
+	/**
 	 * How many connections the engine takes at most.
 	 * @return the number
 	 */

@@ -30,6 +30,8 @@ final class PatientDataSource extends AbstractDataSource {
 
 	private volatile @Nullable String trouble;
 
+	private volatile boolean refused;
+
 	PatientDataSource(String url, Properties properties) {
 		this.url = url;
 		properties.forEach((name, value) -> this.properties.setProperty(name.toString(), value.toString()));
@@ -49,6 +51,14 @@ final class PatientDataSource extends AbstractDataSource {
 	 */
 	void close() {
 		this.closed.countDown();
+	}
+
+	/**
+	 * Whether the server is there and does not take this process.
+	 * @return whether it has refused the last connection
+	 */
+	boolean isRefused() {
+		return this.refused;
 	}
 
 	@Override
@@ -73,11 +83,13 @@ final class PatientDataSource extends AbstractDataSource {
 				Connection connection = DriverManager.getConnection(this.url, all);
 				setTimeout(connection);
 				this.trouble = null;
+				this.refused = false;
 				return connection;
 			}
 			catch (SQLException ex) {
 				this.trouble = SqlErrors.withoutDetail(ex);
-				if (!SqlErrors.isAway(ex)) {
+				this.refused = !SqlErrors.isAway(ex);
+				if (this.refused) {
 					throw ex;
 				}
 				pause(ex);

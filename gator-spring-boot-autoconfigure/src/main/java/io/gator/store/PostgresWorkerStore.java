@@ -56,6 +56,11 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	@Override
+	public boolean isRefused() {
+		return this.db.isRefused();
+	}
+
+	@Override
 	public Beat beat(long worker, int busy, Collection<String> serves, Collection<Long> heard) {
 		long asked = this.clock.nanos();
 		return this.db.run("beat", this.sql.beat, (statement) -> {

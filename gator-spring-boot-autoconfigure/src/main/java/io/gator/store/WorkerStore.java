@@ -31,6 +31,12 @@ public interface WorkerStore {
 	Beat beat(long worker, int busy, Collection<String> queues, Collection<Long> heard);
 
 	/**
+	 * Whether the server is there and does not take this process. Asks nobody.
+	 * @return whether it has refused the last connection, as far as that can be seen
+	 */
+	boolean isRefused();
+
+	/**
 	 * Give up an identity that holds no job any more.
 	 * @param worker the identity
 	 */

@@ -52,8 +52,15 @@ final class Identity {
 	 */
 	void beat(long sent) {
 		this.lastBeat = sent;
-		// Once the server has heard a pool since its start, others believe that its lock
-		// is free.
+		serverIsThere();
+	}
+
+	/**
+	 * Note that the server is there: it was not shut down when it ended the session with
+	 * the lock, or has started again and heard of this pool. In neither case do others
+	 * ignore the free lock.
+	 */
+	void serverIsThere() {
 		this.lock.compareAndSet(Lock.ENDED, Lock.LOST);
 	}
 

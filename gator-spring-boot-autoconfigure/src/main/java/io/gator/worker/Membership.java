@@ -311,7 +311,11 @@ final class Membership {
 	 * @param now the monotonic time
 	 */
 	void fence(long now) {
+		boolean refused = this.store.isRefused();
 		for (Identity each : this.identities.all()) {
+			if (refused) {
+				each.serverIsThere();
+			}
 			if (now - each.lastBeat > each.patience(this.template)) {
 				// First, whatever the log does.
 				giveUp(each);

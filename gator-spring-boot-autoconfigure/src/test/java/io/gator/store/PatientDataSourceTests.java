@@ -9,12 +9,26 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+@FreshDatabase
 class PatientDataSourceTests {
+
+	@Test
+	void aServerThatTakesNobodyOfThisNameIsThere(DatabaseHandle database) throws SQLException {
+		PatientDataSource source = new PatientDataSource(database.url(), new Properties());
+		assertThat(source.isRefused()).isFalse();
+		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> source.getConnection("nobody", "none"));
+		assertThat(source.isRefused()).isTrue();
+		source.getConnection(database.username(), database.password()).close();
+		assertThat(source.isRefused()).isFalse();
+	}
 
 	@Test
 	void whoWaitsForAServerThatIsAwayWaitsNoLongerOnceItIsClosed() {
@@ -24,6 +38,7 @@ class PatientDataSourceTests {
 			Future<Connection> opened = pool.submit(() -> source.getConnection());
 			await().until(() -> source.trouble() != null);
 			assertThat(opened).isNotDone();
+			assertThat(source.isRefused()).as("it is not there").isFalse();
 			source.close();
 			assertThat(opened).failsWithin(Duration.ofSeconds(30))
 				.withThrowableOfType(ExecutionException.class)

@@ -94,6 +94,14 @@ class MembershipTests {
 	}
 
 	@Test
+	void aPoolThatTheServerHasThrownOutIsNotWaitedFor() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		membership.lockLost(ID, true);
+		given(this.store.isRefused()).willReturn(true);
+		assertGivenUpAfter(membership, Duration.ofMillis(2_500));
+	}
+
+	@Test
 	void aPoolThatTheServerHasHeardSinceIsNotWaitedForEither() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.lockLost(ID, true);

@@ -167,6 +167,11 @@ final class TestPoller implements AutoCloseable {
 		}
 
 		@Override
+		public boolean isRefused() {
+			return false;
+		}
+
+		@Override
 		public void retire(long worker) {
 			throw new UnsupportedOperationException();
 		}
