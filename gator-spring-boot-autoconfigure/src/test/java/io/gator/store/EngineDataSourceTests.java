@@ -145,6 +145,27 @@ class EngineDataSourceTests {
 	}
 
 	@Test
+	void aServerThatTakesTheEngineNoMoreIsKnownToBeThere() {
+		String role = "thrown_out_of_" + this.database.name();
+		this.database.jdbc().sql("create role " + role + " login password 'out'").update();
+		HikariDataSource application = application();
+		application.setJdbcUrl(this.database.url());
+		application.setUsername(role);
+		application.setPassword("out");
+		try (application; EngineDataSource engine = derive(application)) {
+			WorkerStore workers = GatorStores.open(engine, "public", Duration.ofSeconds(10), true).workers();
+			assertThat(user(engine)).isEqualTo(role);
+			assertThat(workers.isRefused()).isFalse();
+			this.database.jdbc().sql("alter role " + role + " nologin").update();
+			engine.renew();
+			await().until(workers::isRefused);
+		}
+		finally {
+			this.database.jdbc().sql("drop role " + role).update();
+		}
+	}
+
+	@Test
 	void metersOfTheApplicationsPoolAreItsOwn() {
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
 		HikariDataSource registry = this.database.hikari(1);
