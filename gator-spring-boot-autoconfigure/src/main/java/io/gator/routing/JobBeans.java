@@ -12,10 +12,13 @@ import java.util.function.Consumer;
 
 import io.gator.Buffered;
 import io.gator.Job;
+import io.gator.JobHandler;
 import io.gator.Recurring;
 import io.gator.RetryWith;
 import io.gator.Unique;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
@@ -33,6 +36,8 @@ import org.springframework.util.ClassUtils;
  * Finds the beans annotated with {@link Job} without creating any.
  */
 final class JobBeans {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobBeans.class);
 
 	private static final Set<String> SCOPES_OF_REQUESTS = Set.of("request", "session");
 
@@ -57,11 +62,17 @@ final class JobBeans {
 	 * Refuse beans with an annotation that says how a job is run, but without
 	 * {@link Job}: their schedule or rule for retries would do nothing, and nobody would
 	 * know. Called when all beans exist, because before that some show only a superclass.
+	 * A {@link JobHandler} may be meant for another job to call, so one that is no job is
+	 * only logged.
 	 * @throws InvalidJobException if there is one
 	 */
 	void refuseHalfJobs() {
 		eachType((name, type) -> {
 			if (!has(type, Job.class)) {
+				if (JobHandler.class.isAssignableFrom(type)) {
+					logger.warn("The bean '{}' ({}) is a JobHandler but has no @Job, so it is no job", name,
+							type.getName());
+				}
 				RULES.stream().filter((rule) -> has(type, rule)).findFirst().ifPresent((rule) -> {
 					throw new InvalidJobException(
 							"The bean '%s' (%s) has @%s but not @Job, so it is no job.".formatted(name, type.getName(),

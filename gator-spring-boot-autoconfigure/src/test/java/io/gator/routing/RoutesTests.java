@@ -11,10 +11,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.gator.Job;
 import io.gator.JobContext;
 import io.gator.JobDispatchException;
+import io.gator.JobHandler;
 import io.gator.Recurring;
 import io.gator.Unique;
 import io.gator.routing.TestJobs.Calls;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Lookup;
@@ -22,6 +24,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -29,6 +33,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.stereotype.Component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -37,6 +42,33 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Which jobs an application has, and what their annotations say.
  */
 class RoutesTests {
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aHandlerThatIsNoJobIsSpokenOfAndOneThatIsAJobIsNot(CapturedOutput output) {
+		TestJobs.context(Loose.class, Handled.class).close();
+		assertThat(output.toString().lines().filter((line) -> line.contains("no @Job"))).singleElement()
+			.asString()
+			.contains("routesTests.Loose", Loose.class.getName());
+	}
+
+	@Component
+	static class Loose implements JobHandler<String> {
+
+		@Override
+		public void handle(String payload) {
+		}
+
+	}
+
+	@Job
+	static class Handled implements JobHandler<String> {
+
+		@Override
+		public void handle(String payload) {
+		}
+
+	}
 
 	@Test
 	void anApplicationWithoutJobsHasNoRoutes() {
