@@ -50,7 +50,7 @@ public final class GatorWorkerAutoConfiguration {
 	 */
 	private static final Duration OLD_SNAPSHOT = Duration.ofMinutes(10);
 
-	private static final String LISTENER = "gatorWakeUpListener";
+	private static final String LISTENER = "gatorNotificationListener";
 
 	@Bean
 	WorkerPoolFactory gatorWorkerPoolFactory(GatorStores stores, Routes routes, ArgsCodec codec,
@@ -134,7 +134,7 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean(LISTENER)
 	@Conditional(OnSwitch.Notifications.class)
-	NotificationListener gatorWakeUpListener(GatorStores stores, WorkerPools pools) {
+	NotificationListener gatorNotificationListener(GatorStores stores, WorkerPools pools) {
 		return new NotificationListener(stores.notifications(), pools.all(), pools.shortestHeartbeat());
 	}
 

@@ -86,8 +86,9 @@ final class DatabaseCheck {
 					"The schema '" + schema + "' holds gator_job, but no " + Migration.HISTORY_TABLE
 							+ " that says which scripts were run, or an empty one",
 					"If something empties all tables, as between tests, let it spare " + Migration.HISTORY_TABLE
-							+ ". Drop that table if it is empty, and tell Flyway the number of the last script of classpath:io/gator/migration that was run on it, with "
-							+ "flyway -schemas=" + schema + " -table=" + Migration.HISTORY_TABLE
+							+ ". Drop that table if it is empty, and tell Flyway the number of the last script of "
+							+ "classpath:io/gator/migration that was run on it, with " + "flyway -schemas=" + schema
+							+ " -table=" + Migration.HISTORY_TABLE
 							+ " -baselineVersion=… baseline, or set gator.migrate=false.");
 		}
 	}

@@ -242,9 +242,9 @@ public final class NotificationListener {
 		}
 
 		private void wake(Collection<String> queues) {
-			boolean control = queues.contains(Notifications.CHANGE);
+			boolean changed = queues.contains(Notifications.CHANGE);
 			for (WorkerPool pool : NotificationListener.this.pools) {
-				if (control) {
+				if (changed) {
 					beat(pool);
 				}
 				pool.wake(queues);

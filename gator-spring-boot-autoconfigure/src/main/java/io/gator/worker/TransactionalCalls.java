@@ -102,7 +102,7 @@ public final class TransactionalCalls {
 	 * has no SQL state, because nothing was sent.
 	 */
 	private static boolean isUnknown(Throwable failure) {
-		if (failure instanceof Error) {
+		if (failure instanceof VirtualMachineError) {
 			// There may have been no memory for the answer.
 			return true;
 		}

@@ -81,7 +81,7 @@ class GatorWorkerAutoConfigurationTests {
 		NotificationListener listener = mock(NotificationListener.class);
 		given(listener.hasBroken(Heartbeat.STEADY)).willReturn(broken);
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		beans.registerSingleton("gatorWakeUpListener", listener);
+		beans.registerSingleton("gatorNotificationListener", listener);
 		return beans;
 	}
 
