@@ -185,7 +185,8 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			.type(HikariDataSource.class)
 			.build()) {
 			derived.copyStateTo(config);
-			if (application instanceof AbstractDriverBasedDataSource plain && plain.getConnectionProperties() != null) {
+			if (TransactionResources.unwrap(application) instanceof AbstractDriverBasedDataSource plain
+					&& plain.getConnectionProperties() != null) {
 				// Among them may be how the server is to prove itself.
 				plain.getConnectionProperties()
 					.forEach((name, value) -> config.addDataSourceProperty(name.toString(), value));

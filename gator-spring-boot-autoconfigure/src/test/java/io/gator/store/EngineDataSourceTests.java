@@ -23,6 +23,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -100,8 +101,10 @@ class EngineDataSourceTests {
 		Properties properties = new Properties();
 		properties.setProperty("options", "-c work_mem=12345kB");
 		application.setConnectionProperties(properties);
-		try (EngineDataSource engine = derive(application)) {
-			assertThat(setting(engine, "work_mem")).isEqualTo("12345kB");
+		for (DataSource each : List.of(application, new LazyConnectionDataSourceProxy(application))) {
+			try (EngineDataSource engine = derive(each)) {
+				assertThat(setting(engine, "work_mem")).isEqualTo("12345kB");
+			}
 		}
 	}
 
