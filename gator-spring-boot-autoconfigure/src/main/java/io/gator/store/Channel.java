@@ -24,9 +24,9 @@ final class Channel {
 
 	private final String notify;
 
-	Channel(Sql sql, String schema) {
+	Channel(NotificationSql sql, String schema) {
 		this.name = name(schema);
-		this.notify = new NotificationSql(sql).notify;
+		this.notify = sql.notify;
 	}
 
 	/**

@@ -38,14 +38,15 @@ public final class GatorStores {
 	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock,
 			LongSupplier nanoTime) {
 		Sql sql = new Sql(validSchema(schema), clock);
-		Channel channel = new Channel(sql, schema);
+		NotificationSql notifying = new NotificationSql(sql);
+		Channel channel = new Channel(notifying, schema);
 		this.jobs = new PostgresJobStore(engine, timeout, sql, channel, history);
 		this.workers = new PostgresWorkerStore(engine, timeout, sql, new DatabaseClock(nanoTime));
 		this.dispatch = new PostgresDispatchStore(this.workers, sql);
 		Semaphore people = new Semaphore(CONNECTIONS_FOR_PEOPLE, true);
 		this.admin = new PostgresAdminStore(new Db(engine, timeout, people), sql, channel);
 		this.upkeep = new PostgresUpkeepStore(new Db(engine, timeout), sql);
-		this.notifications = new Notifications(engine, sql, channel);
+		this.notifications = new Notifications(engine, notifying, channel);
 		this.insight = new PostgresInsightStore(engine, sql, people);
 	}
 

@@ -46,9 +46,9 @@ public final class Notifications {
 
 	private final Channel channel;
 
-	Notifications(DataSource dataSource, Sql sql, Channel channel) {
+	Notifications(DataSource dataSource, NotificationSql sql, Channel channel) {
 		this.dataSource = dataSource;
-		this.sql = new NotificationSql(sql);
+		this.sql = sql;
 		this.channel = channel;
 	}
 
