@@ -98,10 +98,8 @@ final class DatabaseCheck {
 				PreparedStatement statement = connection.prepareStatement(TABLES)) {
 			statement.setString(1, Migration.HISTORY_TABLE);
 			statement.setString(2, schema);
-			try (ResultSet found = statement.executeQuery()) {
-				found.next();
-				return found.getBoolean(1) && !(found.getBoolean(2) && hasHistory(connection, schema));
-			}
+			return Db.one(statement,
+					(found) -> found.getBoolean(1) && !(found.getBoolean(2) && hasHistory(connection, schema)));
 		}
 		catch (SQLException ex) {
 			throw StoreException.of("look for the history of Gator's tables", ex, false);

@@ -161,6 +161,21 @@ final class Db {
 	}
 
 	/**
+	 * Run a query that has one row.
+	 * @param <T> the type of the answer
+	 * @param statement the query
+	 * @param row reads the row
+	 * @return the answer
+	 * @throws SQLException if the query fails
+	 */
+	static <T> T one(PreparedStatement statement, Row<T> row) throws SQLException {
+		try (ResultSet rows = statement.executeQuery()) {
+			rows.next();
+			return row.read(rows);
+		}
+	}
+
+	/**
 	 * Run a query.
 	 * @param <T> the type of an answer
 	 * @param statement the query

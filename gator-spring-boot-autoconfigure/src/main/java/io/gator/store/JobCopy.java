@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -83,14 +82,13 @@ final class JobCopy {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.reserveIds)) {
 			DispatchSql.setTime(statement, 1, job);
 			statement.setInt(3, count);
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
+			return Db.one(statement, (row) -> {
 				long first = row.getLong(1);
 				Array scattered = row.getArray(2);
 				List<Long> ids = (scattered != null) ? Arrays.asList((Long[]) scattered.getArray())
 						: LongStream.range(first, first + count).boxed().toList();
 				return new Reserved(ids, row.getLong(3), row.getObject(4, Long.class));
-			}
+			});
 		}
 	}
 

@@ -2,7 +2,6 @@ package io.gator.store;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -173,11 +172,7 @@ public final class Notifications {
 			try (PreparedStatement lock = this.connection.prepareStatement(Notifications.this.sql.lockWorker);
 					PreparedStatement mark = this.connection.prepareStatement(Notifications.this.sql.markLocked)) {
 				lock.setInt(1, (int) worker);
-				boolean locked;
-				try (ResultSet row = lock.executeQuery()) {
-					row.next();
-					locked = row.getBoolean(1);
-				}
+				boolean locked = Db.one(lock, (row) -> row.getBoolean(1));
 				mark.setBoolean(1, locked);
 				mark.setLong(2, worker);
 				mark.executeUpdate();

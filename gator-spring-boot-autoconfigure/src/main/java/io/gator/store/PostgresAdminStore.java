@@ -137,11 +137,8 @@ final class PostgresAdminStore implements AdminStore {
 	public Cancellation cancel(long id) {
 		return this.urgent.run("cancel a job", this.sql.cancel, (statement) -> {
 			statement.setLong(1, id);
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				return (row.getLong(1) > 0) ? Cancellation.DONE
-						: (row.getLong(2) > 0) ? Cancellation.ASKED : Cancellation.NOTHING;
-			}
+			return Db.one(statement, (row) -> (row.getLong(1) > 0) ? Cancellation.DONE
+					: (row.getLong(2) > 0) ? Cancellation.ASKED : Cancellation.NOTHING);
 		});
 	}
 
@@ -294,10 +291,7 @@ final class PostgresAdminStore implements AdminStore {
 	}
 
 	private static int count(PreparedStatement statement) throws SQLException {
-		try (ResultSet row = statement.executeQuery()) {
-			row.next();
-			return row.getInt(1);
-		}
+		return Db.one(statement, (row) -> row.getInt(1));
 	}
 
 	private static StoredJob job(ResultSet row) throws SQLException {

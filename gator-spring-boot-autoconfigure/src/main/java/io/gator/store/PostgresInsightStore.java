@@ -145,13 +145,12 @@ final class PostgresInsightStore implements InsightStore {
 	@Override
 	public TableFacts table() {
 		return this.urgent.run("look at the table's statistics", this.sql.table, (statement) -> {
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
+			return Db.one(statement, (row) -> {
 				double autovacuum = row.getDouble(6);
 				Double sinceAutovacuum = row.wasNull() ? null : Double.valueOf(autovacuum);
 				return new TableFacts(row.getDouble(1), row.getDouble(2), row.getDouble(3), row.getDouble(4),
 						row.getDouble(5), sinceAutovacuum, row.getDouble(7), row.getDouble(8));
-			}
+			});
 		});
 	}
 
@@ -201,10 +200,7 @@ final class PostgresInsightStore implements InsightStore {
 			statement.setString(7, queue);
 			statement.setObject(8, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
 			statement.setInt(9, MOST_AHEAD);
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				return Math.min(MOST_AHEAD, row.getLong(1));
-			}
+			return Db.one(statement, (row) -> Math.min(MOST_AHEAD, row.getLong(1)));
 		});
 	}
 

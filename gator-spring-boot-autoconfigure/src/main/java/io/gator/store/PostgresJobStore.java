@@ -175,12 +175,11 @@ final class PostgresJobStore implements JobStore {
 		return this.db.run("look for the next due job", this.claims.nextDue, (statement) -> {
 			statement.setArray(1, Db.texts(statement, queues));
 			statement.setDouble(2, since);
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
+			return Db.one(statement, (row) -> {
 				double now = row.getDouble(1);
 				double seconds = row.getDouble(2);
 				return new NextDue(now, row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(seconds));
-			}
+			});
 		});
 	}
 

@@ -48,10 +48,7 @@ final class PostgresWorkerStore implements WorkerStore {
 			statement.setArray(6, Db.texts(statement, worker.queues()));
 			statement.setArray(7, Db.texts(statement, worker.names()));
 			statement.setInt(8, worker.slots());
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				return row.getLong(1);
-			}
+			return Db.one(statement, (row) -> row.getLong(1));
 		});
 	}
 

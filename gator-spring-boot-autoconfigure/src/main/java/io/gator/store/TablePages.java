@@ -1,7 +1,6 @@
 package io.gator.store;
 
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -32,10 +31,7 @@ final class TablePages {
 	 */
 	long count() {
 		return this.db.run("measure a table", this.count, (statement) -> {
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				return row.getLong(1);
-			}
+			return Db.one(statement, (row) -> row.getLong(1));
 		});
 	}
 
