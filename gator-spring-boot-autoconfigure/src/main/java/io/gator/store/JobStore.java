@@ -99,6 +99,13 @@ public interface JobStore {
 	boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException;
 
 	/**
+	 * Whether a job is over. The transaction that ends it must have ended itself.
+	 * @param id its id
+	 * @return whether it is not among the jobs any more
+	 */
+	boolean isOver(long id);
+
+	/**
 	 * Release, uncharged, the jobs that a pool has reserved without knowing it. A call
 	 * looks at one part of the table of jobs only, because the table may be large.
 	 * @param worker the identity under which it was claimed

@@ -256,6 +256,14 @@ final class PostgresJobStore implements JobStore {
 		}
 	}
 
+	@Override
+	public boolean isOver(long id) {
+		return this.db.run("look for a job", this.settlements.isOver, (statement) -> {
+			statement.setLong(1, id);
+			return Db.one(statement, (row) -> row.getBoolean(1));
+		});
+	}
+
 	private String success(boolean chained) {
 		return chained ? this.settlements.succeedInChain
 				: this.history ? this.settlements.succeed : this.settlements.succeedWithoutHistory;

@@ -44,6 +44,8 @@ final class SettleSql {
 
 	final String regroup;
 
+	final String isOver;
+
 	final String locked;
 
 	SettleSql(Sql sql) {
@@ -110,6 +112,7 @@ final class SettleSql {
 				   and j.lease = r.lease
 				returning j.id
 				""");
+		this.isOver = sql.of("select not exists (select from {schema}.gator_job where id = ?)");
 		this.locked = sql.of("""
 				with r as materialized (
 				    select ?::bigint[] as ids

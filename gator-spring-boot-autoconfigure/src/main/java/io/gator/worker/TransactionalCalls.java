@@ -2,12 +2,14 @@ package io.gator.worker;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.Callable;
 
 import javax.sql.DataSource;
 
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
 import io.gator.store.SqlErrors;
+import io.gator.store.StoreException;
 import io.gator.store.TransactionResources;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +55,7 @@ public final class TransactionalCalls {
 	 * @throws IllegalStateException if the transaction does not include the data source
 	 * @throws LeaseLostException if the job was taken from the pool meanwhile
 	 */
-	Settlement.Succeeded call(String job, JobStore store, TransactionalHandler handler) throws Exception {
+	Settlement.Succeeded call(String job, JobStore store, Callable<Settlement.Succeeded> handler) throws Exception {
 		TransactionStatus status = this.transactions
 			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
 		Completion completion;
@@ -79,21 +81,34 @@ public final class TransactionalCalls {
 			this.transactions.commit(status);
 		}
 		catch (Throwable ex) {
-			if (completion.committed) {
-				logger.warn("Succeeded, though a callback after the commit failed: {}. {}", job, ErrorText.of(ex));
-			}
-			else if (isUnknown(ex)) {
-				throw new CommitUnknownException(ex);
-			}
-			else {
+			if (!completion.committed && !isCommitted(store, success, ex)) {
 				throw ex;
 			}
+			logger.warn("Succeeded, though a callback after the commit failed: {}. {}", job, ErrorText.of(ex));
 		}
 		if (completion.failed) {
 			throw new UnexpectedRollbackException("The database has rolled back the transaction of " + job
 					+ ", because a callback before the commit kept the error of a statement to itself");
 		}
 		return success;
+	}
+
+	/**
+	 * Whether a commit that failed was carried out. Persistence providers have callbacks
+	 * of their own after a commit, whose errors look like those of the commit, and
+	 * Spring's callbacks are told of a rollback then.
+	 * @throws CommitUnknownException if nobody knows
+	 */
+	private static boolean isCommitted(JobStore store, Settlement.Succeeded success, Throwable failure) {
+		if (isUnknown(failure)) {
+			throw new CommitUnknownException(failure);
+		}
+		try {
+			return store.isOver(success.id());
+		}
+		catch (StoreException ex) {
+			throw new CommitUnknownException(failure);
+		}
 	}
 
 	/**
@@ -175,16 +190,6 @@ public final class TransactionalCalls {
 		public void afterCompletion(int status) {
 			this.committed = (status == STATUS_COMMITTED) && !this.failed;
 		}
-
-	}
-
-	/**
-	 * Calls the handler.
-	 */
-	@FunctionalInterface
-	interface TransactionalHandler {
-
-		Settlement.Succeeded call() throws Exception;
 
 	}
 

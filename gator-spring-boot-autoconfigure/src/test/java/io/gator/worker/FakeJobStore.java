@@ -50,6 +50,9 @@ class FakeJobStore implements JobStore {
 	/** Ids whose rows others hold. */
 	final Set<Long> held = new HashSet<>();
 
+	/** Ids of jobs that are over. */
+	final Set<Long> over = new HashSet<>();
+
 	/** Ids that do not match any more. */
 	final Set<Long> lost = new HashSet<>();
 
@@ -73,6 +76,12 @@ class FakeJobStore implements JobStore {
 		Set<Long> missed = new HashSet<>(this.lost);
 		missed.retainAll(batch.stream().map(Settlement::id).toList());
 		return missed;
+	}
+
+	@Override
+	public boolean isOver(long id) {
+		failIfTold();
+		return this.over.contains(id);
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import io.gator.JobContext;
 import io.gator.JobListener;
 import io.gator.store.ClaimedJob;
 import io.gator.store.Settlement;
+import io.gator.store.StoreExceptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -157,6 +158,27 @@ class TransactionalOutcomeTests {
 			.contains("a deferred constraint");
 		assertThat(this.ended).containsExactly(AttemptOutcome.DEAD);
 		assertThatNothingIsSaidOfItAnyMore();
+	}
+
+	/**
+	 * As with a provider's own callback after the commit, which it takes for part of it.
+	 */
+	@Test
+	void aJobThatIsOverThoughItsCommitSeemedToFailHasSucceeded() throws SQLException {
+		willThrow(new SQLException("of a statement after the commit", "23505")).given(this.connection).commit();
+		this.store.over.add(1L);
+		run();
+		assertThat(this.settlements.said).containsExactly("settled " + new Settlement.Succeeded(1, 1, null, null));
+		assertThat(this.told).containsExactly("succeeded");
+		assertThatNothingIsSaidOfItAnyMore();
+	}
+
+	@Test
+	void aJobOfWhichNobodyCanSayWhetherItIsOverIsTriedAgainUnlessItIs() throws SQLException {
+		willThrow(new SQLException("a deferred constraint", "23505")).given(this.connection).commit();
+		this.store.failures.add(StoreExceptions.passing());
+		run();
+		assertThat(this.settlements.said).singleElement().asString().startsWith("settled unless done Requeued");
 	}
 
 	@Test
