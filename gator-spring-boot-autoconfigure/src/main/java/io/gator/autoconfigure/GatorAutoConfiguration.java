@@ -92,7 +92,7 @@ public final class GatorAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	BoundedNames gatorBoundedQueues(GatorProperties properties) {
-		return ConfiguredQueues.bounded(properties);
+		return new BoundedNames(properties.insight().maxQueues(), properties.worker().weights().keySet());
 	}
 
 	@Bean

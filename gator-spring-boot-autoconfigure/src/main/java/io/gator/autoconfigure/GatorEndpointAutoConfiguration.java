@@ -27,7 +27,7 @@ public final class GatorEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	GatorEndpoint gatorEndpoint(JobAdmin admin, Insight insight, GatorStores stores, Routes routes,
 			GatorProperties properties) {
-		return new GatorEndpoint(admin, insight, stores.insight(), routes, ConfiguredQueues.weights(properties),
+		return new GatorEndpoint(admin, insight, stores.insight(), routes, properties.worker().weights(),
 				properties.endpoint().showArguments());
 	}
 

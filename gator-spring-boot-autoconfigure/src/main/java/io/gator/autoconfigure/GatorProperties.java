@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.gator.routing.Names;
 import io.gator.store.GatorStores;
@@ -43,38 +44,28 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		@DefaultValue("auto") Observations observations, @DefaultValue List<String> mdcKeys,
 		@DefaultValue Insight insight, @DefaultValue Endpoint endpoint) {
 
-	static final String WEIGHTS = "a weight of 1 to 1000";
-
 	/**
 	 * Check the values.
 	 */
 	public GatorProperties {
 		mdcKeys = List.copyOf(mdcKeys);
 		if (!Collections.disjoint(mdcKeys, MdcKeys.ALL)) {
-			throw invalid("gator.mdc-keys", mdcKeys,
+			throw new InvalidPropertyException("gator.mdc-keys", mdcKeys,
 					"keys other than " + String.join(", ", MdcKeys.ALL) + ", which are those of the job that runs");
 		}
 		try {
 			GatorStores.validSchema(schema);
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalid("gator.schema", schema,
+			throw new InvalidPropertyException("gator.schema", schema,
 					"a name of the form [a-z_][a-z0-9_]{0,62}, but not pg_* or information_schema");
 		}
 		if (maxPayload.toBytes() < 1024 || maxPayload.toBytes() > 256L * 1024 * 1024) {
-			throw invalid("gator.max-payload", maxPayload, "1KB to 256MB");
+			throw new InvalidPropertyException("gator.max-payload", maxPayload, "1KB to 256MB");
 		}
-		between("gator.statement-timeout", statementTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
-	}
-
-	private static IllegalArgumentException invalid(String property, @Nullable Object value, String allowed) {
-		return new InvalidPropertyException(property, value, allowed);
-	}
-
-	private static void between(String property, Duration value, Duration least, Duration most) {
-		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-			throw invalid(property, value, least + " to " + most);
-		}
+		InvalidPropertyException.throwUnlessBetween("gator.statement-timeout", statementTimeout, Duration.ofSeconds(1),
+				Duration.ofMinutes(10));
+		PoolSettingsFactory.check(worker.pool(false));
 	}
 
 	/**
@@ -91,7 +82,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		 */
 		public Retry {
 			if (maxRetries < -1) {
-				throw invalid("gator.retry.max-retries", maxRetries, "-1 (no limit), 0 (no retries) or more");
+				throw new InvalidPropertyException("gator.retry.max-retries", maxRetries,
+						"-1 (no limit), 0 (no retries) or more");
 			}
 		}
 
@@ -109,7 +101,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		 * Check the values.
 		 */
 		public History {
-			between("gator.history.retention", retention, Duration.ZERO, Duration.ofDays(3650));
+			InvalidPropertyException.throwUnlessBetween("gator.history.retention", retention, Duration.ZERO,
+					Duration.ofDays(3650));
 		}
 
 	}
@@ -151,15 +144,31 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		public Worker {
 			queues = new LinkedHashMap<>(queues);
 			pools = new LinkedHashMap<>(pools);
-			check("gator.worker", concurrency, queues, pollInterval, prefetch, heartbeat, lease, shutdownTimeout);
 			if (pools.containsKey(DEFAULT_POOL)) {
-				throw invalid("gator.worker.pools.default", "set", "another name; gator.worker itself is that pool");
+				throw new InvalidPropertyException("gator.worker.pools.default", "set",
+						"another name; gator.worker itself is that pool");
 			}
 			pools.keySet().forEach((pool) -> {
 				if (!Names.isValid(pool)) {
-					throw invalid("gator.worker.pools", "'" + pool + "'", "names of the form " + Names.FORM);
+					throw new InvalidPropertyException("gator.worker.pools", "'" + pool + "'",
+							"names of the form " + Names.FORM);
 				}
 			});
+		}
+
+		/** The queues that any pool names, with their weights. */
+		Map<String, Integer> weights() {
+			Map<String, Integer> weights = new LinkedHashMap<>();
+			this.pools.values().forEach((pool) -> weights.putAll(pool.queues()));
+			weights.putAll(this.queues);
+			weights.remove(PoolSettings.ALL);
+			return weights;
+		}
+
+		/** The pool that the properties of the worker itself describe. */
+		PoolSettings pool(boolean virtualThreads) {
+			return new PoolSettings(DEFAULT_POOL, this.concurrency, this.queues, this.queueOrder == QueueOrder.STRICT,
+					this.pollInterval, this.prefetch, this.heartbeat, this.lease, this.shutdownTimeout, virtualThreads);
 		}
 
 	}
@@ -180,6 +189,19 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 			@Nullable QueueOrder queueOrder, @Nullable Duration pollInterval, @Nullable Duration prefetch,
 			@Nullable Duration heartbeat, @Nullable Duration lease, @Nullable Duration shutdownTimeout) {
 
+		/** This pool, which takes from that of the worker what it does not set. */
+		PoolSettings pool(String name, PoolSettings worker) {
+			boolean strict = (this.queueOrder != null) ? this.queueOrder == QueueOrder.STRICT : worker.strict();
+			return new PoolSettings(name, or(this.concurrency, worker.concurrency()), this.queues, strict,
+					or(this.pollInterval, worker.pollInterval()), or(this.prefetch, worker.prefetch()),
+					or(this.heartbeat, worker.heartbeat()), or(this.lease, worker.lease()),
+					or(this.shutdownTimeout, worker.shutdownTimeout()), worker.virtualThreads());
+		}
+
+		private static <T> T or(@Nullable T own, T workers) {
+			return Objects.requireNonNullElse(own, workers);
+		}
+
 	}
 
 	/**
@@ -196,9 +218,10 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		 * Check the values.
 		 */
 		public Insight {
-			between("gator.insight.interval", interval, Duration.ofMillis(100), Duration.ofHours(1));
+			InvalidPropertyException.throwUnlessBetween("gator.insight.interval", interval, Duration.ofMillis(100),
+					Duration.ofHours(1));
 			if (maxQueues < 1 || maxQueues > 1000) {
-				throw invalid("gator.insight.max-queues", maxQueues, "1 to 1000");
+				throw new InvalidPropertyException("gator.insight.max-queues", maxQueues, "1 to 1000");
 			}
 		}
 
@@ -270,31 +293,6 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		/** By polling alone. */
 		POLL
 
-	}
-
-	static void check(String prefix, int concurrency, Map<String, Integer> queues, Duration pollInterval,
-			Duration prefetch, Duration heartbeat, Duration lease, Duration shutdownTimeout) {
-		if (concurrency < 1 || concurrency > 10_000) {
-			throw invalid(prefix + ".concurrency", concurrency, "1 to 10000");
-		}
-		queues.forEach((queue, weight) -> {
-			if (!queue.equals(PoolSettings.ALL) && !Names.isValid(queue)) {
-				throw invalid(prefix + ".queues", "'" + queue + "'",
-						"names of the form " + Names.FORM + ", and * for all others");
-			}
-			if (weight == null || weight < 1 || weight > 1000) {
-				throw invalid(prefix + ".queues." + queue, weight, WEIGHTS);
-			}
-		});
-		between(prefix + ".poll-interval", pollInterval, Duration.ofMillis(10), Duration.ofHours(1));
-		between(prefix + ".prefetch", prefetch, Duration.ZERO, Duration.ofSeconds(10));
-		between(prefix + ".heartbeat", heartbeat, Duration.ofMillis(50), Duration.ofMinutes(10));
-		between(prefix + ".lease", lease, Duration.ofMillis(150), Duration.ofHours(24));
-		if (lease.compareTo(heartbeat.multipliedBy(3)) < 0) {
-			throw invalid(prefix + ".lease", lease,
-					"at least three times " + prefix + ".heartbeat, which is " + heartbeat);
-		}
-		between(prefix + ".shutdown-timeout", shutdownTimeout, Duration.ZERO, Duration.ofHours(1));
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.gator.autoconfigure;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -21,6 +23,20 @@ class InvalidPropertyException extends IllegalArgumentException {
 		super("%s is %s; allowed: %s".formatted(property, value, allowed));
 		this.property = property;
 		this.allowed = allowed;
+	}
+
+	/**
+	 * Refuse a duration that is too short or too long.
+	 * @param property the property
+	 * @param value its value
+	 * @param least the shortest that is allowed
+	 * @param most the longest that is allowed
+	 * @throws InvalidPropertyException if it is neither between them nor one of them
+	 */
+	static void throwUnlessBetween(String property, Duration value, Duration least, Duration most) {
+		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+			throw new InvalidPropertyException(property, value, least + " to " + most);
+		}
 	}
 
 	/**

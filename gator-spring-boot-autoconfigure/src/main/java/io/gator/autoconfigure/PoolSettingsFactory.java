@@ -3,44 +3,58 @@ package io.gator.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 
-import io.gator.autoconfigure.GatorProperties.Pool;
-import io.gator.autoconfigure.GatorProperties.QueueOrder;
 import io.gator.autoconfigure.GatorProperties.Worker;
+import io.gator.routing.Names;
 import io.gator.worker.PoolSettings;
 
 /**
- * Makes the settings of all pools from the properties: what a pool does not set it takes
- * from the worker, except the queues.
+ * Makes the settings of all pools from the properties, and checks them.
  */
 final class PoolSettingsFactory {
+
+	static final String WEIGHTS = "a weight of 1 to 1000";
 
 	private PoolSettingsFactory() {
 	}
 
 	static List<PoolSettings> create(Worker worker, boolean virtualThreads) {
 		List<PoolSettings> all = new ArrayList<>();
-		all.add(new PoolSettings(Worker.DEFAULT_POOL, worker.concurrency(), worker.queues(),
-				worker.queueOrder() == QueueOrder.STRICT, worker.pollInterval(), worker.prefetch(), worker.heartbeat(),
-				worker.lease(), worker.shutdownTimeout(), virtualThreads));
-		worker.pools().forEach((name, pool) -> all.add(create(name, pool, worker, virtualThreads)));
+		PoolSettings first = worker.pool(virtualThreads);
+		all.add(first);
+		worker.pools().forEach((name, pool) -> all.add(check(pool.pool(name, first))));
 		return all;
 	}
 
-	private static PoolSettings create(String name, Pool pool, Worker worker, boolean virtualThreads) {
-		int concurrency = Objects.requireNonNullElse(pool.concurrency(), worker.concurrency());
-		Map<String, Integer> queues = pool.queues();
-		QueueOrder order = Objects.requireNonNullElse(pool.queueOrder(), worker.queueOrder());
-		Duration poll = Objects.requireNonNullElse(pool.pollInterval(), worker.pollInterval());
-		Duration prefetch = Objects.requireNonNullElse(pool.prefetch(), worker.prefetch());
-		Duration heartbeat = Objects.requireNonNullElse(pool.heartbeat(), worker.heartbeat());
-		Duration lease = Objects.requireNonNullElse(pool.lease(), worker.lease());
-		Duration shutdown = Objects.requireNonNullElse(pool.shutdownTimeout(), worker.shutdownTimeout());
-		GatorProperties.check(prefix(name), concurrency, queues, poll, prefetch, heartbeat, lease, shutdown);
-		return new PoolSettings(name, concurrency, queues, order == QueueOrder.STRICT, poll, prefetch, heartbeat, lease,
-				shutdown, virtualThreads);
+	static PoolSettings check(PoolSettings pool) {
+		String prefix = prefix(pool.name());
+		if (pool.concurrency() < 1 || pool.concurrency() > 10_000) {
+			throw new InvalidPropertyException(prefix + ".concurrency", pool.concurrency(), "1 to 10000");
+		}
+		pool.queues().forEach((queue, weight) -> {
+			if (!queue.equals(PoolSettings.ALL) && !Names.isValid(queue)) {
+				throw new InvalidPropertyException(prefix + ".queues", "'" + queue + "'",
+						"names of the form " + Names.FORM + ", and * for all others");
+			}
+			if (weight == null || weight < 1 || weight > 1000) {
+				throw new InvalidPropertyException(prefix + ".queues." + queue, weight, WEIGHTS);
+			}
+		});
+		InvalidPropertyException.throwUnlessBetween(prefix + ".poll-interval", pool.pollInterval(),
+				Duration.ofMillis(10), Duration.ofHours(1));
+		InvalidPropertyException.throwUnlessBetween(prefix + ".prefetch", pool.prefetch(), Duration.ZERO,
+				Duration.ofSeconds(10));
+		InvalidPropertyException.throwUnlessBetween(prefix + ".heartbeat", pool.heartbeat(), Duration.ofMillis(50),
+				Duration.ofMinutes(10));
+		InvalidPropertyException.throwUnlessBetween(prefix + ".lease", pool.lease(), Duration.ofMillis(150),
+				Duration.ofHours(24));
+		if (pool.lease().compareTo(pool.heartbeat().multipliedBy(3)) < 0) {
+			throw new InvalidPropertyException(prefix + ".lease", pool.lease(),
+					"at least three times " + prefix + ".heartbeat, which is " + pool.heartbeat());
+		}
+		InvalidPropertyException.throwUnlessBetween(prefix + ".shutdown-timeout", pool.shutdownTimeout(), Duration.ZERO,
+				Duration.ofHours(1));
+		return pool;
 	}
 
 	static String prefix(String pool) {

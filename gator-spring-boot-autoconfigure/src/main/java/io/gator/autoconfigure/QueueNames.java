@@ -157,7 +157,7 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 			return Integer.valueOf(text);
 		}
 		catch (NumberFormatException ex) {
-			throw new InvalidPropertyException(property, text, GatorProperties.WEIGHTS);
+			throw new InvalidPropertyException(property, text, PoolSettingsFactory.WEIGHTS);
 		}
 	}
 
