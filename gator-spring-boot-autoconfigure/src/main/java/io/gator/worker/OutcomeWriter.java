@@ -72,7 +72,6 @@ final class OutcomeWriter {
 
 	/**
 	 * What keeps it from writing.
-	 * @param now the monotonic time
 	 * @return the trouble, or {@code null}
 	 */
 	PoolStatus.@Nullable Trouble trouble(long now) {
@@ -92,7 +91,6 @@ final class OutcomeWriter {
 
 	/**
 	 * How long until those that are set aside are to be tried again.
-	 * @param now the monotonic time
 	 * @param last whether the pool ends
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if there are none
 	 */
@@ -133,7 +131,7 @@ final class OutcomeWriter {
 		for (Outcome outcome : batch) {
 			kinds.computeIfAbsent(outcome.settlement().getClass(), (kind) -> new ArrayList<>()).add(outcome);
 		}
-		kinds.forEach((kind, outcomes) -> write(kind, outcomes, false));
+		kinds.values().forEach((alike) -> writeAlike(alike, false));
 		// An outcome that was set aside is neither a success nor a failure of the try.
 		this.backoff.ends();
 	}
@@ -143,17 +141,17 @@ final class OutcomeWriter {
 	 * @param unsure whether an answer was lost before: a row that does not match any more
 	 * was most likely settled by the statement without an answer
 	 */
-	private <S extends Settlement> void write(Class<S> kind, List<Outcome> batch, boolean unsure) {
+	private void writeAlike(List<Outcome> batch, boolean unsure) {
 		boolean unheard = unsure;
 		Set<Long> lost = null;
 		while (lost == null) {
 			try {
-				lost = settle(kind, batch);
+				lost = settle(batch);
 			}
 			catch (Throwable ex) {
 				// Not only errors of the store: what was taken from the queue must not
 				// get lost when memory runs out.
-				if (ex instanceof StoreException reason && writtenApart(kind, batch, unheard, reason)) {
+				if (ex instanceof StoreException reason && writtenApart(batch, unheard, reason)) {
 					return;
 				}
 				unheard |= mayHaveWritten(ex);
@@ -162,7 +160,7 @@ final class OutcomeWriter {
 					return;
 				}
 				if (batch.size() > 1 && mayBeTooLarge(ex)) {
-					halve(kind, batch, unheard);
+					halve(batch, unheard);
 					return;
 				}
 			}
@@ -183,18 +181,22 @@ final class OutcomeWriter {
 		return mayHaveWritten(failure) || failure instanceof StoreException ex && ex.mayBeTooMuch();
 	}
 
-	private <S extends Settlement> Set<Long> settle(Class<S> kind, List<Outcome> batch) {
-		List<S> settlements = new ArrayList<>(batch.size());
-		for (Outcome outcome : batch) {
-			settlements.add(kind.cast(outcome.settlement()));
-		}
+	private Set<Long> settle(List<Outcome> alike) {
 		long start = System.nanoTime();
 		this.backoff.begins(start);
-		Set<Long> lost = this.store.settle(kind, settlements);
+		Set<Long> lost = settle(alike.get(0).settlement().getClass(), alike);
 		this.backoff.succeeded();
 		this.stuckSince = null;
-		this.metrics.settled(this.pool, batch.size() - lost.size(), System.nanoTime() - start);
+		this.metrics.settled(this.pool, alike.size() - lost.size(), System.nanoTime() - start);
 		return lost;
+	}
+
+	private <S extends Settlement> Set<Long> settle(Class<S> kind, List<Outcome> alike) {
+		List<S> settlements = new ArrayList<>(alike.size());
+		for (Outcome outcome : alike) {
+			settlements.add(kind.cast(outcome.settlement()));
+		}
+		return this.store.settle(kind, settlements);
 	}
 
 	private void pause(Throwable reason) {
@@ -206,13 +208,12 @@ final class OutcomeWriter {
 	 * refused, a trigger refuses it, or somebody holds it.
 	 * @return whether the batch is written as far as it can be
 	 */
-	private <S extends Settlement> boolean writtenApart(Class<S> kind, List<Outcome> batch, boolean unsure,
-			StoreException reason) {
+	private boolean writtenApart(List<Outcome> batch, boolean unsure, StoreException reason) {
 		if (!reason.mayConcernOneRow()) {
-			return reason.isTimeout() && writtenWithoutHeld(kind, batch, unsure, reason);
+			return reason.isTimeout() && writtenWithoutHeld(batch, unsure, reason);
 		}
 		if (batch.size() > 1) {
-			halve(kind, batch, unsure);
+			halve(batch, unsure);
 		}
 		else if (reason.kind() == StoreException.Kind.DATA) {
 			writeLess(batch.get(0), unsure, reason);
@@ -223,14 +224,13 @@ final class OutcomeWriter {
 		return true;
 	}
 
-	private <S extends Settlement> void halve(Class<S> kind, List<Outcome> batch, boolean unsure) {
+	private void halve(List<Outcome> batch, boolean unsure) {
 		int half = batch.size() / 2;
-		write(kind, batch.subList(0, half), unsure);
-		write(kind, batch.subList(half, batch.size()), unsure);
+		writeAlike(batch.subList(0, half), unsure);
+		writeAlike(batch.subList(half, batch.size()), unsure);
 	}
 
-	private <S extends Settlement> boolean writtenWithoutHeld(Class<S> kind, List<Outcome> batch, boolean unsure,
-			StoreException reason) {
+	private boolean writtenWithoutHeld(List<Outcome> batch, boolean unsure, StoreException reason) {
 		Rows rows;
 		try {
 			rows = rows(batch);
@@ -243,7 +243,7 @@ final class OutcomeWriter {
 		}
 		setAside(rows.locked(), reason);
 		if (!rows.free().isEmpty()) {
-			write(kind, rows.free(), unsure);
+			writeAlike(rows.free(), unsure);
 		}
 		return true;
 	}
@@ -259,7 +259,7 @@ final class OutcomeWriter {
 				Quietly.say(() -> logger.warn("The outcome of {} is written without its texts: {}",
 						outcome.execution().describe(), reason.getMessage()));
 			}
-			writeAlone(outcome.with(less), unsure);
+			writeAlike(List.of(outcome.with(less)), unsure);
 			return;
 		}
 		Settlement.Died died = new Settlement.Died(less.id(), less.lease(), UNWRITABLE, true, null);
@@ -271,11 +271,7 @@ final class OutcomeWriter {
 			Quietly.say(() -> logger.error("The outcome of {} cannot be written: {}", outcome.execution().describe(),
 					reason.getMessage()));
 		}
-		writeAlone(outcome.dead(died), unsure);
-	}
-
-	private void writeAlone(Outcome outcome, boolean unsure) {
-		write(outcome.settlement().getClass(), List.of(outcome), unsure);
+		writeAlike(List.of(outcome.dead(died)), unsure);
 	}
 
 	private void setAside(List<Outcome> outcomes, StoreException reason) {
