@@ -121,14 +121,14 @@ public final class GatorWorkerAutoConfiguration {
 	@Bean
 	Heartbeat gatorHeartbeat(WorkerPools pools, Upkeep upkeep, Rescuer rescuer,
 			ConfigurableListableBeanFactory beanFactory) {
-		List<Heartbeat.Member> members = pools.all().stream().<Heartbeat.Member>map((pool) -> pool::beat).toList();
+		List<BooleanSupplier> beats = pools.all().stream().<BooleanSupplier>map((pool) -> pool::beat).toList();
 		// A broken session of the listener means that sessions of other processes may
 		// have broken, too. A process without a listener cannot tell.
 		BooleanSupplier heard = () -> {
 			NotificationListener own = listener(beanFactory);
 			return own == null || !own.hasBroken(Heartbeat.STEADY);
 		};
-		return new Heartbeat(members, pools.shortestHeartbeat(),
+		return new Heartbeat(beats, pools.shortestHeartbeat(),
 				(steady) -> upkeep.ask(() -> rescuer.runOnce(steady.getAsBoolean() && heard.getAsBoolean())));
 	}
 

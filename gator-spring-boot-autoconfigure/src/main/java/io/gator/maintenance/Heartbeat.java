@@ -33,7 +33,7 @@ public final class Heartbeat {
 	 */
 	public static final Duration STEADY = Duration.ofSeconds(10);
 
-	private final List<Member> members;
+	private final List<BooleanSupplier> pools;
 
 	private final Duration interval;
 
@@ -41,7 +41,7 @@ public final class Heartbeat {
 
 	private final LongSupplier nanoTime;
 
-	/** When all members had last beaten. */
+	/** When all pools had last beaten. */
 	private long complete;
 
 	/** When a beat last failed, or came late; {@code null} if none has. */
@@ -53,16 +53,16 @@ public final class Heartbeat {
 
 	/**
 	 * Create a heartbeat.
-	 * @param members the pools that beat
+	 * @param pools let each pool beat, and say whether another pool has missed its beats
 	 * @param interval how often
 	 * @param missing what to do when another pool has missed its beats
 	 */
-	public Heartbeat(List<Member> members, Duration interval, Missing missing) {
-		this(members, interval, missing, System::nanoTime);
+	public Heartbeat(List<BooleanSupplier> pools, Duration interval, Missing missing) {
+		this(pools, interval, missing, System::nanoTime);
 	}
 
-	Heartbeat(List<Member> members, Duration interval, Missing missing, LongSupplier nanoTime) {
-		this.members = List.copyOf(members);
+	Heartbeat(List<BooleanSupplier> pools, Duration interval, Missing missing, LongSupplier nanoTime) {
+		this.pools = List.copyOf(pools);
 		this.interval = interval;
 		this.missing = missing;
 		this.nanoTime = nanoTime;
@@ -77,16 +77,16 @@ public final class Heartbeat {
 		int failed = 0;
 		boolean somebodyIsMissing = false;
 		Throwable unexpected = null;
-		for (Member member : this.members) {
+		for (BooleanSupplier pool : this.pools) {
 			try {
-				somebodyIsMissing |= member.beat();
+				somebodyIsMissing |= pool.getAsBoolean();
 			}
 			catch (Exception ex) {
 				failed++;
 				logger.debug("A pool could not beat: {}", ex.getMessage());
 			}
 			catch (Throwable ex) {
-				// Logged only when the members behind this one have beaten.
+				// Logged only when the pools behind this one have beaten.
 				failed++;
 				unexpected = ex;
 			}
@@ -166,20 +166,6 @@ public final class Heartbeat {
 		 * late; to be asked when something is done about the missing pool, by any thread
 		 */
 		void missing(BooleanSupplier steady);
-
-	}
-
-	/**
-	 * A pool that beats.
-	 */
-	@FunctionalInterface
-	public interface Member {
-
-		/**
-		 * Say that the pool lives.
-		 * @return whether another pool has missed its beats
-		 */
-		boolean beat();
 
 	}
 

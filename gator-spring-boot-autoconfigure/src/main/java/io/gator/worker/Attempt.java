@@ -6,7 +6,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
+import io.gator.JobListener;
 import io.gator.routing.Route;
 import io.gator.routing.UnreadableArgumentsException;
 import io.gator.store.ClaimedJob;
@@ -40,7 +42,7 @@ final class Attempt extends Execution {
 	private final ClaimedContext context;
 
 	Attempt(AttemptServices services, ClaimedJob job, Route route, long worker, long claimedAtNanos) {
-		super(worker, claimedAtNanos);
+		super(worker, claimedAtNanos, 1);
 		this.services = services;
 		this.job = job;
 		this.route = route;
@@ -53,26 +55,13 @@ final class Attempt extends Execution {
 	}
 
 	@Override
-	int size() {
-		return 1;
-	}
-
-	@Override
 	String describe() {
 		return this.context.toString();
 	}
 
 	@Override
 	void release(Settlements settlements) {
-		if (!this.context.isDecided) {
-			settle(settlements, this.context.back(), Settlements.NOTHING);
-		}
-	}
-
-	private void settle(Settlements settlements, Settlement settlement, Runnable landed) {
-		settlements.settle(this, settlement, landed);
-		// Only now: a job whose settlement found no memory must still be able to go back.
-		this.context.isDecided = true;
+		this.context.release(settlements);
 	}
 
 	@Override
@@ -105,7 +94,8 @@ final class Attempt extends Execution {
 	private @Nullable AttemptOutcome refuse(Settlements settlements, boolean cancelled) {
 		if (this.job.cancelRequested() || cancelled) {
 			logger.debug("Cancelled {}", describe());
-			settle(settlements, new Settlement.Cancelled(this.job.id(), this.job.lease(), null), Settlements.NOTHING);
+			this.context.settle(settlements, new Settlement.Cancelled(this.job.id(), this.job.lease(), null),
+					Settlements.NOTHING);
 			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
@@ -138,12 +128,12 @@ final class Attempt extends Execution {
 			logger.warn("Nobody knows yet whether {} has succeeded: {}", describe(), ErrorText.of(ex));
 			settlements.settleUnlessDone(this, Settlement.Requeued.charged(this.job, ErrorText.of(ex)),
 					tellingSuccess());
-			this.context.isDecided = true;
+			this.context.decided();
 			return AttemptOutcome.FAILED;
 		}
 		catch (LeaseLostException ex) {
 			logger.warn("{}", ex.getMessage());
-			this.context.isDecided = true;
+			this.context.decided();
 			settlements.lost(this);
 			return AttemptOutcome.RELEASED;
 		}
@@ -161,7 +151,7 @@ final class Attempt extends Execution {
 		else {
 			Object result = call(args);
 			ThreadState.requireNoTransaction();
-			settle(settlements, success(result), tellingSuccess());
+			this.context.settle(settlements, success(result), tellingSuccess());
 		}
 		if (logger.isDebugEnabled()) {
 			logger.debug("Succeeded: {}", describe());
@@ -175,7 +165,7 @@ final class Attempt extends Execution {
 		Settlement.Succeeded success = transactions.call(describe(), this.services.store(), () -> success(call(args)));
 		// Listeners are called next, on this thread.
 		handled(this.job.name());
-		this.context.isDecided = true;
+		this.context.decided();
 		settlements.settled(this, success);
 		tellingSuccess().run();
 	}
@@ -197,7 +187,7 @@ final class Attempt extends Execution {
 		return later((listener) -> listener.succeeded(this.context));
 	}
 
-	private Runnable later(HandlerCalls.Event event) {
+	private Runnable later(Consumer<JobListener> event) {
 		return this.services.calls().later(event);
 	}
 
@@ -219,7 +209,7 @@ final class Attempt extends Execution {
 				}
 			}
 		}
-		settle(settlements, settlement, (verdict.outcome() == AttemptOutcome.FAILED)
+		this.context.settle(settlements, settlement, (verdict.outcome() == AttemptOutcome.FAILED)
 				? later((listener) -> listener.failed(this.context, error)) : Settlements.NOTHING);
 		return verdict.outcome();
 	}
@@ -249,7 +239,8 @@ final class Attempt extends Execution {
 			return AttemptOutcome.RELEASED;
 		}
 		logger.error("Dead: {}. {}{}", describe(), reason, (onDeadError != null) ? onDeadError : "");
-		settle(settlements, this.context.died(reason, onDeadError, this.services.links().afterDeath(this.job)),
+		this.context.settle(settlements,
+				this.context.died(reason, onDeadError, this.services.links().afterDeath(this.job)),
 				later((listener) -> listener.dead(this.context, error)));
 		return AttemptOutcome.DEAD;
 	}

@@ -26,13 +26,13 @@ class ClaimedContext implements JobContext {
 	 * How the job goes back once its attempt counts. Read by the thread that stops the
 	 * pool as well.
 	 */
-	volatile Settlement.@Nullable Requeued wayBack;
+	private volatile Settlement.@Nullable Requeued wayBack;
 
 	/**
 	 * Whether it is decided what becomes of the job, so that it does not go back any
 	 * more. Read by the thread that stops the pool as well.
 	 */
-	volatile boolean isDecided;
+	private volatile boolean isDecided;
 
 	/** Whether the claim has charged an attempt that does not take place. */
 	private volatile boolean hasNoAttemptLeft;
@@ -73,6 +73,35 @@ class ClaimedContext implements JobContext {
 		boolean tells = onDeadError != null || !this.hasNoAttemptLeft || !this.job.failedBefore();
 		String error = (onDeadError != null) ? reason + onDeadError : reason;
 		return new Settlement.Died(id(), lease(), tells ? error : null, !this.hasNoAttemptLeft, next);
+	}
+
+	/**
+	 * Settle the job.
+	 * @param settlements takes the settlement
+	 * @param settlement what becomes of it
+	 * @param landed what to do when that is in the database
+	 */
+	final void settle(Settlements settlements, Settlement settlement, Runnable landed) {
+		settlements.settle(this.execution, settlement, landed);
+		// Only now: a job whose settlement found no memory must still be able to go back.
+		this.isDecided = true;
+	}
+
+	/**
+	 * Note that it is decided in another way what becomes of the job.
+	 */
+	final void decided() {
+		this.isDecided = true;
+	}
+
+	/**
+	 * Give the job back, unless it is decided already what becomes of it.
+	 * @param settlements takes the settlement
+	 */
+	final void release(Settlements settlements) {
+		if (!this.isDecided) {
+			settle(settlements, back(), Settlements.NOTHING);
+		}
 	}
 
 	/**

@@ -58,7 +58,9 @@ abstract class Execution {
 
 	private boolean over;
 
-	private final AtomicInteger unsettled = new AtomicInteger(-1);
+	private final int size;
+
+	private final AtomicInteger unsettled;
 
 	volatile @Nullable Future<?> timeout;
 
@@ -67,9 +69,17 @@ abstract class Execution {
 	/** Where it stands in its claim. */
 	int place;
 
-	Execution(long worker, long claimedAtNanos) {
+	/**
+	 * Create an execution.
+	 * @param worker the identity under which it was claimed
+	 * @param claimedAtNanos when it was claimed, in monotonic time
+	 * @param size how many jobs it holds
+	 */
+	Execution(long worker, long claimedAtNanos, int size) {
 		this.worker = worker;
 		this.claimedAtNanos = claimedAtNanos;
+		this.size = size;
+		this.unsettled = new AtomicInteger(size);
 	}
 
 	/**
@@ -104,7 +114,9 @@ abstract class Execution {
 	 * How many jobs it holds.
 	 * @return the number
 	 */
-	abstract int size();
+	final int size() {
+		return this.size;
+	}
 
 	/**
 	 * A name for log lines.
@@ -163,7 +175,6 @@ abstract class Execution {
 
 	/**
 	 * How long it has gone on though it was stopped.
-	 * @param now the monotonic time
 	 * @return nanoseconds; 0 if it was not stopped
 	 */
 	final long ignoring(long now) {
@@ -323,7 +334,6 @@ abstract class Execution {
 	 * @return whether it was not settled before
 	 */
 	final boolean settledOne() {
-		this.unsettled.compareAndSet(-1, size());
 		return this.unsettled.getAndUpdate((left) -> Math.max(0, left - 1)) > 0;
 	}
 

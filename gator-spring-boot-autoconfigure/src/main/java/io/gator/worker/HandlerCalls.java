@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.gator.JobContext;
 import io.gator.JobInterceptor;
@@ -76,7 +77,7 @@ final class HandlerCalls {
 	 * @param event what to tell
 	 * @return what tells them, or {@link Settlements#NOTHING} if nobody listens
 	 */
-	Runnable later(Event event) {
+	Runnable later(Consumer<JobListener> event) {
 		return this.listeners.isEmpty() ? Settlements.NOTHING : () -> tell(event);
 	}
 
@@ -85,10 +86,10 @@ final class HandlerCalls {
 	 * what they dispatched in it would never be committed.
 	 * @param event what to tell
 	 */
-	void tell(Event event) {
+	void tell(Consumer<JobListener> event) {
 		for (JobListener listener : this.listeners) {
 			try {
-				event.tell(listener);
+				event.accept(listener);
 			}
 			catch (Throwable ex) {
 				logger.warn("Listener {} failed: {}", listener.getClass().getName(), ErrorText.of(ex));
@@ -106,16 +107,6 @@ final class HandlerCalls {
 	interface Call {
 
 		@Nullable Object call() throws Throwable;
-
-	}
-
-	/**
-	 * Something that a listener hears.
-	 */
-	@FunctionalInterface
-	interface Event {
-
-		void tell(JobListener listener);
 
 	}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +35,7 @@ final class Slots {
 
 	private final Prefetch prefetch;
 
-	private final Listener listener;
+	private final IntConsumer done;
 
 	private final Executor threads;
 
@@ -49,17 +50,17 @@ final class Slots {
 
 	private volatile boolean stopping;
 
-	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, Listener listener) {
-		this(settings, buffer, settlements, prefetch, listener, threads(settings));
+	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, IntConsumer done) {
+		this(settings, buffer, settlements, prefetch, done, threads(settings));
 	}
 
-	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, Listener listener,
+	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, IntConsumer done,
 			Executor threads) {
 		this.settings = settings;
 		this.buffer = buffer;
 		this.settlements = settlements;
 		this.prefetch = prefetch;
-		this.listener = listener;
+		this.done = done;
 		this.threads = threads;
 	}
 
@@ -108,7 +109,6 @@ final class Slots {
 	 * Put slots in place of those whose handlers ignore that they were interrupted. No
 	 * more are added than the pool has, or a job that hangs would eat all threads. A slot
 	 * whose thread cannot be started is tried again with the next call.
-	 * @param now the monotonic time
 	 */
 	void replaceStuck(long now) {
 		for (Slot slot : this.slots) {
@@ -122,7 +122,7 @@ final class Slots {
 					this.stuck.incrementAndGet();
 					this.missing++;
 					execution.slotReplaced();
-					this.listener.done(this.busy.decrementAndGet());
+					this.done.accept(this.busy.decrementAndGet());
 				}
 			}
 		}
@@ -134,16 +134,6 @@ final class Slots {
 	void stop() {
 		this.stopping = true;
 		this.buffer.wake(this.slots.size());
-	}
-
-	/**
-	 * Hears when a slot is done with something.
-	 */
-	@FunctionalInterface
-	interface Listener {
-
-		void done(int busy);
-
 	}
 
 	private final class Slot implements Runnable {
@@ -206,7 +196,7 @@ final class Slots {
 			finally {
 				execution.end();
 				if (finish()) {
-					Slots.this.listener.done(Slots.this.busy.decrementAndGet());
+					Slots.this.done.accept(Slots.this.busy.decrementAndGet());
 				}
 			}
 		}

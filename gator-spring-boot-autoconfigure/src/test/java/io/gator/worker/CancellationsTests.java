@@ -30,16 +30,11 @@ class CancellationsTests {
 
 	@Test
 	void aBatchGoesOnWhateverItemOfItIsCancelled() {
-		TestExecution batch = new TestExecution(1) {
+		TestExecution batch = new TestExecution(1, System.nanoTime(), 2) {
 
 			@Override
 			Collection<Long> ids() {
 				return List.of(1L, 2L);
-			}
-
-			@Override
-			int size() {
-				return 2;
 			}
 
 		};

@@ -224,17 +224,12 @@ class SlotsTests {
 	private static class Unforeseen extends Execution {
 
 		Unforeseen() {
-			super(1, 0);
+			super(1, 0, 1);
 		}
 
 		@Override
 		Collection<Long> ids() {
 			return List.of(1L);
-		}
-
-		@Override
-		int size() {
-			return 1;
 		}
 
 		@Override

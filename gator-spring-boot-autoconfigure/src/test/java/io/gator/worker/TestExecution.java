@@ -17,7 +17,11 @@ class TestExecution extends Execution {
 	}
 
 	TestExecution(long id, long claimedAtNanos) {
-		super(1, claimedAtNanos);
+		this(id, claimedAtNanos, 1);
+	}
+
+	TestExecution(long id, long claimedAtNanos, int size) {
+		super(1, claimedAtNanos, size);
 		this.id = id;
 	}
 
@@ -28,11 +32,6 @@ class TestExecution extends Execution {
 	@Override
 	Collection<Long> ids() {
 		return List.of(this.id);
-	}
-
-	@Override
-	int size() {
-		return 1;
 	}
 
 	@Override
