@@ -24,6 +24,8 @@ final class Identity {
 
 	final long since;
 
+	private final long claimTime;
+
 	volatile long lastBeat;
 
 	/** Whether the lock that shows its life was asked for. */
@@ -36,12 +38,20 @@ final class Identity {
 	 * The search for jobs that are reserved under it and not known here, once there may
 	 * be some.
 	 */
-	volatile @Nullable LostAnswer lost;
+	private volatile @Nullable LostAnswer lost;
 
 	private final AtomicReference<Lock> lock = new AtomicReference<>(Lock.KNOWN);
 
-	Identity(long id, long lastBeat) {
+	/**
+	 * Take an identity.
+	 * @param id its id
+	 * @param lastBeat when its first beat was sent
+	 * @param claimTime how long the server may still carry out a claim whose answer was
+	 * lost, in nanoseconds
+	 */
+	Identity(long id, long lastBeat, long claimTime) {
 		this.id = id;
+		this.claimTime = claimTime;
 		this.since = lastBeat;
 		this.lastBeat = lastBeat;
 	}
@@ -87,6 +97,17 @@ final class Identity {
 			case ENDED -> Math.min(Math.max(exposed, ENDED_PATIENCE), fence);
 			case LOST -> Math.min(exposed, fence);
 		};
+	}
+
+	/**
+	 * Search from now on for jobs that are reserved under it and not known here.
+	 */
+	void search() {
+		this.lost = new LostAnswer(this.id, System.nanoTime(), this.claimTime);
+	}
+
+	@Nullable LostAnswer lostAnswer() {
+		return this.lost;
 	}
 
 	/**

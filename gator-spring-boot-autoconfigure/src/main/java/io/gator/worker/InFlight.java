@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,6 +85,17 @@ final class InFlight {
 	 */
 	List<Execution> under(long worker) {
 		return all().stream().filter((execution) -> execution.worker() == worker).toList();
+	}
+
+	/**
+	 * The ids of all jobs that were claimed under an identity.
+	 * @param worker the identity
+	 * @return the ids
+	 */
+	Set<Long> idsUnder(long worker) {
+		Set<Long> ids = new HashSet<>();
+		under(worker).forEach((execution) -> ids.addAll(execution.ids()));
+		return ids;
 	}
 
 	boolean isEmpty() {

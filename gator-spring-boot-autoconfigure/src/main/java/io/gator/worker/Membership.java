@@ -3,7 +3,6 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -44,10 +43,12 @@ final class Membership {
 
 	private final BooleanSupplier lockExpected;
 
-	/** So long lost claims are looked for: by then the server has ended them. */
-	private final long patience;
+	/** By then the server has ended a claim. */
+	private final long claimTime;
 
 	private final Identities identities = new Identities();
+
+	private final Fence fence;
 
 	private final Cancellations cancellations;
 
@@ -64,12 +65,13 @@ final class Membership {
 
 	Membership(WorkerStore store, WorkerStore.Registration template, KnownQueues queues, InFlight inFlight,
 			Duration statementTimeout, BooleanSupplier lockExpected) {
-		this.patience = statementTimeout.plusSeconds(1).toNanos();
+		this.claimTime = statementTimeout.plusSeconds(1).toNanos();
 		this.store = store;
 		this.template = template;
 		this.queues = queues;
 		this.inFlight = inFlight;
 		this.cancellations = new Cancellations(inFlight);
+		this.fence = new Fence(store, template, this.identities, inFlight);
 		this.lockExpected = lockExpected;
 	}
 
@@ -84,7 +86,7 @@ final class Membership {
 		Identity identity = this.identities.current();
 		if (identity == null) {
 			long before = System.nanoTime();
-			identity = new Identity(this.store.register(this.template), before);
+			identity = new Identity(this.store.register(this.template), before, this.claimTime);
 			if (beatsFirst(identity)) {
 				this.identities.take(identity);
 			}
@@ -104,7 +106,6 @@ final class Membership {
 
 	/**
 	 * Whether the pool was heard lately enough to take on work.
-	 * @param now the monotonic time
 	 * @return whether it may claim
 	 */
 	boolean mayClaim(long now) {
@@ -116,7 +117,6 @@ final class Membership {
 	 * Whether the identity waits for the lock that shows its life. The jobs of a process
 	 * that is killed before it has the lock wait for the end of its lease. It is not
 	 * waited for long: perhaps the lock cannot be had.
-	 * @param now the monotonic time
 	 * @return whether to claim nothing for a moment
 	 */
 	boolean awaitsLock(long now) {
@@ -136,7 +136,6 @@ final class Membership {
 	/**
 	 * How long ago the pool was last heard. Another identity that it cannot get does not
 	 * begin anew.
-	 * @param now the monotonic time
 	 * @return nanoseconds; -1 if it never was
 	 */
 	long silence(long now) {
@@ -146,7 +145,6 @@ final class Membership {
 
 	/**
 	 * What keeps it from beating, though the database answers.
-	 * @param now the monotonic time
 	 * @return the trouble, or {@code null}
 	 */
 	PoolStatus.@Nullable Trouble trouble(long now) {
@@ -160,13 +158,9 @@ final class Membership {
 	synchronized void renew() {
 		Identity old = this.identities.current();
 		if (old != null) {
-			search(old);
+			old.search();
 			this.identities.replace(old);
 		}
-	}
-
-	private void search(Identity old) {
-		old.lost = new LostAnswer(old.id, System.nanoTime(), this.patience);
 	}
 
 	/**
@@ -180,7 +174,7 @@ final class Membership {
 		}
 		List<LostAnswer> all = new ArrayList<>();
 		for (Identity old : this.identities.former()) {
-			LostAnswer lost = old.lost;
+			LostAnswer lost = old.lostAnswer();
 			if (lost != null) {
 				all.add(lost);
 			}
@@ -251,7 +245,7 @@ final class Membership {
 		// Perhaps another thread has given it up meanwhile.
 		if (!beat.alive() && this.identities.all().contains(identity)) {
 			logger.warn("Pool {} was silent for so long that its jobs were given to others", this.template.pool());
-			giveUp(identity);
+			this.fence.giveUp(identity);
 		}
 		return beat.missing();
 	}
@@ -292,7 +286,7 @@ final class Membership {
 		this.server = server;
 		if (last != null && !last.equals(server)) {
 			// What was found for certain on the server before is not so on this one.
-			this.identities.former().forEach(this::search);
+			this.identities.former().forEach(Identity::search);
 			renew();
 		}
 	}
@@ -306,56 +300,10 @@ final class Membership {
 	}
 
 	/**
-	 * Give up identities whose lease is about to end: by then nothing may run under them.
-	 * Asks no database, so that it works when there is none.
-	 * @param now the monotonic time
+	 * Give up identities whose lease is about to end.
 	 */
 	void fence(long now) {
-		boolean refused = this.store.isRefused();
-		for (Identity each : this.identities.all()) {
-			if (refused) {
-				each.serverIsThere();
-			}
-			if (now - each.lastBeat > each.patience(this.template)) {
-				// First, whatever the log does.
-				giveUp(each);
-				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.template.pool());
-			}
-		}
-	}
-
-	/**
-	 * How often {@link #fence} is to be called: so often that what it does comes in time,
-	 * before the lease ends and before others count three beats.
-	 * @param settings the pool
-	 * @return nanoseconds
-	 */
-	static long fencePause(PoolSettings settings) {
-		return Math.max(1, Math.min(settings.lease().toNanos() / 15, settings.heartbeat().toNanos() / 10));
-	}
-
-	private void giveUp(Identity identity) {
-		this.identities.drop(identity);
-		try {
-			stopHeld(identity);
-		}
-		catch (Throwable ex) {
-			// Out of memory, say. What was not stopped is with the next look, or, should
-			// a beat come before that, goes on under an identity that ends with it.
-			this.identities.keep(identity);
-			search(identity);
-			throw ex;
-		}
-	}
-
-	private void stopHeld(Identity identity) {
-		List<Execution> held = this.inFlight.under(identity.id);
-		// Those that wait come first: a slot whose handler is interrupted starts the
-		// next.
-		held.stream()
-			.filter((execution) -> !execution.isRunning())
-			.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
-		held.forEach((execution) -> execution.stop(Execution.Stop.FENCED));
+		this.fence.check(now);
 	}
 
 	/**
@@ -364,9 +312,7 @@ final class Membership {
 	 * @return the ids
 	 */
 	Set<Long> inFlight(long worker) {
-		Set<Long> ids = new HashSet<>();
-		this.inFlight.under(worker).forEach((execution) -> ids.addAll(execution.ids()));
-		return ids;
+		return this.inFlight.idsUnder(worker);
 	}
 
 	private boolean runsNothing(long worker) {
@@ -378,7 +324,6 @@ final class Membership {
 	 * hold jobs which nobody here knows of, stays and is taken for dead when its lease is
 	 * over; so does any if the database does not hear the pool.
 	 * @param knowsAll whether no claim can be under way any more
-	 * @param now the monotonic time
 	 */
 	void leave(boolean knowsAll, long now) {
 		Identity identity = this.identities.current();

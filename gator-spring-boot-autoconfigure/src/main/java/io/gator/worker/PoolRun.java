@@ -119,7 +119,7 @@ final class PoolRun {
 		this.slots.start();
 		this.pollerThread.start();
 		ScheduledExecutorService clock = this.services.clock();
-		long pause = Membership.fencePause(this.settings);
+		long pause = Fence.pause(this.settings);
 		this.fence = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
 	}
 

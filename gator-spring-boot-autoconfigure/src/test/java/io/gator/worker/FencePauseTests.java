@@ -19,7 +19,7 @@ class FencePauseTests {
 	@CsvSource({ "30s, 1s", "2s, 300ms", "3s, 1s", "10m, 10s" })
 	void aPoolLooksForItsEndOftenEnoughToComeBeforeTheThirdBeatThatOthersMiss(String lease, String heartbeat) {
 		Duration beat = duration(heartbeat);
-		long pause = Membership.fencePause(TestSettings.slots(10).heartbeat(beat).lease(duration(lease)).get());
+		long pause = Fence.pause(TestSettings.slots(10).heartbeat(beat).lease(duration(lease)).get());
 		assertThat(Duration.ofNanos(pause)).isPositive().isLessThanOrEqualTo(beat.dividedBy(10));
 		assertThat(Duration.ofNanos(pause)).isLessThanOrEqualTo(duration(lease).dividedBy(15));
 	}

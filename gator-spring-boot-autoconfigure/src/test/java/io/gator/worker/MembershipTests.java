@@ -214,8 +214,8 @@ class MembershipTests {
 	@Test
 	void anIdentityThatIsGivenUpWhileItIsReplacedDoesNotTakeTheNextOneAlong() {
 		Identities identities = new Identities();
-		Identity first = new Identity(1, 0);
-		Identity second = new Identity(2, 0);
+		Identity first = new Identity(1, 0, 0);
+		Identity second = new Identity(2, 0, 0);
 		identities.take(first);
 		identities.drop(first);
 		identities.take(second);
