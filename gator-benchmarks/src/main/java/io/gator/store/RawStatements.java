@@ -26,10 +26,10 @@ public final class RawStatements {
 
 	/**
 	 * What the engine sets for plans in each of its sessions.
-	 * @return the settings of {@link EngineDataSource}
+	 * @return the settings of {@link EngineConfig}
 	 */
 	public String session() {
-		return EngineDataSource.PLANS;
+		return EngineConfig.PLANS;
 	}
 
 	/**
