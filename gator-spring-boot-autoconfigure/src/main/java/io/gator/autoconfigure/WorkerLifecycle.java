@@ -1,9 +1,8 @@
 package io.gator.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.maintenance.Heartbeat;
@@ -124,27 +123,21 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 	 * All pools stop at the same time, and none waits for another one.
 	 */
 	private void stopPools() {
-		List<Thread> stopping = new ArrayList<>();
-		for (WorkerPool pool : this.pools.all()) {
-			Thread thread = new Thread(pool::stop, "gator-" + pool.name() + "-stop");
-			thread.start();
-			stopping.add(thread);
-		}
-		boolean interrupted = false;
-		for (Thread thread : stopping) {
-			while (thread.isAlive()) {
-				try {
-					thread.join();
-				}
-				catch (InterruptedException ex) {
-					// A second signal must not break off a stop that has begun.
-					interrupted = true;
-				}
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
+		CompletableFuture
+			.allOf(this.pools.all()
+				.stream()
+				.map((pool) -> CompletableFuture.runAsync(pool::stop, thread("gator-" + pool.name() + "-stop")))
+				.toArray(CompletableFuture<?>[]::new))
+			.exceptionally((ex) -> {
+				logger.error("A pool has not stopped in order", ex);
+				return null;
+			})
+			// A second signal does not break off this wait, and stays noted.
+			.join();
+	}
+
+	private static Executor thread(String name) {
+		return (task) -> new Thread(task, name).start();
 	}
 
 	@Override
@@ -152,7 +145,7 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 		CompletableFuture<Boolean> ended = new CompletableFuture<>();
 		this.stopAskedAtNanos = System.nanoTime();
 		this.stopped = ended;
-		new Thread(() -> {
+		thread("gator-stop").execute(() -> {
 			try {
 				stop();
 			}
@@ -160,7 +153,7 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 				ended.complete(true);
 				callback.run();
 			}
-		}, "gator-stop").start();
+		});
 	}
 
 	/**

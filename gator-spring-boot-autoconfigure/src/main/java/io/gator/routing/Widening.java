@@ -4,6 +4,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.NumberUtils;
+
 /**
  * Widening of numbers, as in a call in Java.
  */
@@ -27,22 +29,8 @@ final class Widening {
 	 * @return a value of that type, or {@code null} if it is not wider
 	 */
 	static @Nullable Object widen(Object value, Class<?> to) {
-		if (!(value instanceof Number number) || !isPossible(value.getClass(), to)) {
-			return null;
-		}
-		if (to == Short.class) {
-			return number.shortValue();
-		}
-		if (to == Integer.class) {
-			return number.intValue();
-		}
-		if (to == Long.class) {
-			return number.longValue();
-		}
-		if (to == Float.class) {
-			return number.floatValue();
-		}
-		return number.doubleValue();
+		return (value instanceof Number number && isPossible(value.getClass(), to))
+				? NumberUtils.convertNumberToTargetClass(number, to.asSubclass(Number.class)) : null;
 	}
 
 }
