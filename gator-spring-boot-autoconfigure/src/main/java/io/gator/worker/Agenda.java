@@ -32,7 +32,6 @@ final class Agenda {
 	/**
 	 * Create the agenda of a pool, which polls for the first time at once.
 	 * @param pollNanos the poll interval
-	 * @param now the monotonic time
 	 */
 	Agenda(long pollNanos, long now) {
 		this.pollNanos = pollNanos;
@@ -50,7 +49,6 @@ final class Agenda {
 	 * Whether somebody has woken the pool, or a delayed job is due. To be called before
 	 * anything is read: whoever wakes the pool after this call wakes it for the next
 	 * claim.
-	 * @param now the monotonic time
 	 * @return whether there is likely to be work
 	 */
 	boolean takeWake(long now) {
@@ -76,7 +74,6 @@ final class Agenda {
 	/**
 	 * Plan the next poll. Jitter keeps pools that started together from asking together
 	 * for ever. It is small, so that an idle pool still asks once in the interval.
-	 * @param now the monotonic time
 	 */
 	void polled(long now) {
 		long jitter = ThreadLocalRandom.current().nextLong(this.pollNanos / 100 + 1);
@@ -118,7 +115,6 @@ final class Agenda {
 
 	/**
 	 * How long until there is a reason to claim.
-	 * @param now the monotonic time
 	 * @return nanoseconds; 0 if there is one
 	 */
 	long until(long now) {

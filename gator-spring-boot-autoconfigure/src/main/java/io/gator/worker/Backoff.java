@@ -47,7 +47,6 @@ final class Backoff {
 
 	/**
 	 * Note that a try begins, which may hang.
-	 * @param now the monotonic time
 	 */
 	void begins(long now) {
 		this.trying = now;
@@ -124,7 +123,6 @@ final class Backoff {
 
 	/**
 	 * What keeps it from working.
-	 * @param now the monotonic time
 	 * @return the trouble, or {@code null} if the last try worked, and this one does not
 	 * hang
 	 */

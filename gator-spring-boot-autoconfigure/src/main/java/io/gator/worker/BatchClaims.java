@@ -181,7 +181,6 @@ final class BatchClaims {
 	/**
 	 * What to look for before a claim that may bring nothing.
 	 * @param queues the queues that are served
-	 * @param now the monotonic time
 	 * @return the look, for items that are ready or wait for others
 	 */
 	BatchLook look(Collection<String> queues, long now) {
@@ -201,7 +200,6 @@ final class BatchClaims {
 	/**
 	 * How long until a look is due: one that is owed, or the one that finds items which
 	 * have waited long enough for others.
-	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
 	long untilClaim(long now) {

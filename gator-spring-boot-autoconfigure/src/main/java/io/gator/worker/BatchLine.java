@@ -136,7 +136,6 @@ final class BatchLine {
 
 	/**
 	 * Note that there may be items that were not there before.
-	 * @param now the monotonic time
 	 */
 	void woken(long now) {
 		this.maxWait.woken(now);
@@ -152,7 +151,6 @@ final class BatchLine {
 
 	/**
 	 * Forget what is owed.
-	 * @param now the monotonic time
 	 */
 	void owesNothing(long now) {
 		this.owed = false;
@@ -162,7 +160,6 @@ final class BatchLine {
 	/**
 	 * How long until a look is due: one that is owed, or the one that finds items which
 	 * have waited long enough for others.
-	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
 	long untilClaim(long now) {
@@ -172,7 +169,6 @@ final class BatchLine {
 
 	/**
 	 * Whether a look for nothing was so short a while ago that there is none now.
-	 * @param now the monotonic time
 	 * @return whether it is left out of claims
 	 */
 	boolean isPaused(long now) {
@@ -218,7 +214,6 @@ final class BatchLine {
 	/**
 	 * Whether there is a reason to expect a batch, apart from the time since the last
 	 * look.
-	 * @param now the monotonic time
 	 * @return whether somebody woke the pool, a batch ended or items have waited
 	 */
 	boolean isExpected(long now) {
@@ -242,7 +237,6 @@ final class BatchLine {
 	/**
 	 * What to ask for.
 	 * @param queues the queues that are served
-	 * @param now the monotonic time
 	 * @return its part of a claim
 	 */
 	BatchRequest.Buffered ask(Collection<String> queues, long now) {

@@ -103,7 +103,6 @@ final class ClaimPause {
 
 	/**
 	 * How long until the pause is over.
-	 * @param now the monotonic time
 	 * @return nanoseconds; 0 if it is
 	 */
 	long until(long now) {

@@ -69,7 +69,6 @@ final class Load {
 	 * Give back what waits for a slot if the oldest of it has waited for too long: it was
 	 * claimed too early, because the jobs in the slots take longer than those before them
 	 * did, and other pools may have slots for it. Called by the poller.
-	 * @param now the monotonic time
 	 * @return the oldest, if it went back
 	 */
 	@Nullable Execution releaseStale(long now) {
@@ -84,7 +83,6 @@ final class Load {
 
 	/**
 	 * How long until something is to be given back.
-	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if nothing waits for a slot
 	 */
 	long untilStale(long now) {

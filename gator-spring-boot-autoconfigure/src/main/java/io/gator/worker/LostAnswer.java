@@ -55,7 +55,6 @@ final class LostAnswer {
 
 	/**
 	 * How long until it is time for a step.
-	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if there is none any more
 	 */
 	long untilStep(long now) {
@@ -75,7 +74,6 @@ final class LostAnswer {
 	 * known.
 	 * @param store where to look
 	 * @param known the ids of the jobs in flight under the identity
-	 * @param now the monotonic time
 	 * @return how many jobs were released
 	 * @throws StoreException if the database refuses or fails
 	 */
@@ -96,7 +94,6 @@ final class LostAnswer {
 
 	/**
 	 * Note that a step failed.
-	 * @param now the monotonic time
 	 * @return whether it is the first to fail after one that did not
 	 */
 	boolean failed(long now) {

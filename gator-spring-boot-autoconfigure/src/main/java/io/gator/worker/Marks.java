@@ -77,7 +77,6 @@ final class Marks {
 
 	/**
 	 * Begin a claim.
-	 * @param now the monotonic time
 	 */
 	void begin(long now) {
 		sweepIfDue(now);
@@ -96,7 +95,6 @@ final class Marks {
 
 	/**
 	 * Begin a sweep, if it is time to.
-	 * @param now the monotonic time
 	 */
 	void sweepIfDue(long now) {
 		if (this.sweep == 0 || now - this.nextSweep >= 0) {
@@ -130,7 +128,6 @@ final class Marks {
 	 * @param jobs what was claimed from it
 	 * @param more whether it may have more, because that was its whole quota, or because
 	 * the claim was full
-	 * @param now the monotonic time
 	 */
 	void claimed(String queue, List<ClaimedJob> jobs, boolean more, long now) {
 		claimed(queue, jobs, more, JobStore.Ends.UNKNOWN, now);
@@ -144,7 +141,6 @@ final class Marks {
 	 * the claim was full
 	 * @param ends where the queue ended before the claim, with jobs of whatever name. If
 	 * there is no more, the claim has seen all up to there
-	 * @param now the monotonic time
 	 */
 	void claimed(String queue, List<ClaimedJob> jobs, boolean more, JobStore.Ends ends, long now) {
 		if (jobs.isEmpty() && more) {

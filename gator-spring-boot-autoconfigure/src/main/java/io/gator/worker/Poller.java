@@ -104,7 +104,6 @@ final class Poller {
 
 	/**
 	 * What keeps it from claiming.
-	 * @param now the monotonic time
 	 * @return the trouble, or {@code null}
 	 */
 	PoolStatus.@Nullable Trouble trouble(long now) {

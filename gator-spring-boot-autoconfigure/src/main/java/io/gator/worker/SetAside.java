@@ -31,7 +31,6 @@ final class SetAside<T> {
 	/**
 	 * Add an outcome.
 	 * @param outcome the outcome
-	 * @param now the monotonic time
 	 */
 	void add(T outcome, long now) {
 		if (this.outcomes.isEmpty()) {
@@ -46,7 +45,6 @@ final class SetAside<T> {
 
 	/**
 	 * How long until they are to be tried again.
-	 * @param now the monotonic time
 	 * @param last whether the pool ends
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if there are none
 	 */

@@ -123,7 +123,6 @@ final class Settler implements Settlements {
 
 	/**
 	 * What keeps it from writing.
-	 * @param now the monotonic time
 	 * @return the trouble, or {@code null}
 	 */
 	PoolStatus.@Nullable Trouble trouble(long now) {

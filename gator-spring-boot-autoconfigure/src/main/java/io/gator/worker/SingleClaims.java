@@ -189,7 +189,6 @@ final class SingleClaims {
 	/**
 	 * What to look for before a claim, if it may be for nothing.
 	 * @param queues the queues that are served
-	 * @param now the monotonic time
 	 * @return the look
 	 */
 	LookRequest look(Collection<String> queues, long now) {

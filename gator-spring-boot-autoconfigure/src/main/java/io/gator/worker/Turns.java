@@ -81,7 +81,6 @@ final class Turns {
 
 	/**
 	 * How long until single jobs are looked for that were left out.
-	 * @param now the monotonic time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none were
 	 */
 	long untilSingles(long now) {

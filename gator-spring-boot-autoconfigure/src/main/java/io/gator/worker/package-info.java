@@ -8,8 +8,28 @@
  * </pre>
  *
  * Loop and step are apart: the threads only loop, {@code runOnce()} does the work and
- * says what it did.
+ * says what it did. What is called {@code now}, {@code start} or {@code end} is a
+ * monotonic time in nanoseconds.
  * <p>
+ * Where to begin, by what a class is about:
+ * <ul>
+ * <li>the pool as a whole: {@code WorkerPool} and, between its start and its stop,
+ * {@code PoolRun}; {@code Load} says how much more it may take</li>
+ * <li>when to claim, on the poller: {@code Agenda}, {@code ClaimPause}, {@code MaxWait},
+ * {@code IdleLook}</li>
+ * <li>what to claim, on the poller: {@code Turns} between {@code SingleClaims} (with
+ * {@code Selection} for the weights, {@code Marks} for the places in the queues) and
+ * {@code BatchClaims} (with a {@code BatchLine} for each buffered job)</li>
+ * <li>running, on a slot: an {@code Execution} is an {@code Attempt} or a {@code Batch};
+ * {@code HandlerCalls} calls the handler through the hooks, {@code ThreadState} cleans up
+ * behind it, {@code Verdict} says what follows an error</li>
+ * <li>settling, on the settler: {@code Settler} batches, {@code OutcomeWriter} writes,
+ * {@code SetAside} keeps what cannot be written yet</li>
+ * <li>being alive, called from the heartbeat and from a clock: {@code Membership} with
+ * its {@code Identities}, {@code Fence}, {@code LostAnswers} and {@code PoolLocks}</li>
+ * <li>hearing and telling: {@code NotificationListener}, {@code Notifier},
+ * {@code WorkerMetrics}</li>
+ * </ul>
  * Invariants:
  * <ul>
  * <li>A job is in flight from its claim to its settlement, in exactly one of buffer, slot
