@@ -19,6 +19,9 @@ import org.springframework.util.StringUtils;
  */
 final class Redaction {
 
+	/** How far causes are followed: they may go round in a circle. */
+	private static final int MOST_CAUSES = 100;
+
 	private Redaction() {
 	}
 
@@ -58,14 +61,15 @@ final class Redaction {
 
 	private static Throwable root(Throwable failure) {
 		Throwable root = failure;
-		for (int depth = 0; root.getCause() != null && depth < 100; depth++) {
+		for (int depth = 0; root.getCause() != null && depth < MOST_CAUSES; depth++) {
 			root = root.getCause();
 		}
 		return root;
 	}
 
 	private static @Nullable String type(Throwable failure) {
-		for (Throwable each = failure; each != null; each = each.getCause()) {
+		Throwable each = failure;
+		for (int depth = 0; each != null && depth < MOST_CAUSES; depth++, each = each.getCause()) {
 			if (each instanceof InvalidDefinitionException invalid && invalid.getType() != null) {
 				return invalid.getType().toCanonical();
 			}

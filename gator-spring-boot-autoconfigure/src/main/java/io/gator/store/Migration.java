@@ -87,12 +87,8 @@ public final class Migration implements InitializingBean {
 	}
 
 	private static boolean isLocked(FlywayException failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof SQLException ex && SqlErrors.isLocked(ex)) {
-				return true;
-			}
-		}
-		return false;
+		return SqlErrors.causes(failure)
+			.anyMatch((cause) -> cause instanceof SQLException ex && SqlErrors.isLocked(ex));
 	}
 
 	private static void pause() {

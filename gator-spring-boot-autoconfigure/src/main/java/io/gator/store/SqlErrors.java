@@ -3,7 +3,9 @@ package io.gator.store;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
@@ -63,24 +65,25 @@ public final class SqlErrors {
 	 * carried out.
 	 */
 	private static boolean isAnswerLostByDriver(SQLException ex) {
-		for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
-			if (cause instanceof PSQLException psql) {
-				return psql.getServerErrorMessage() == null && !beginsWith("22", psql) && !beginsWith("25P02", psql);
-			}
-		}
-		return false;
+		return causes(ex).filter(PSQLException.class::isInstance)
+			.map(PSQLException.class::cast)
+			.findFirst()
+			.map((psql) -> psql.getServerErrorMessage() == null && !beginsWith("22", psql)
+					&& !beginsWith("25P02", psql))
+			.orElse(false);
 	}
 
 	private static boolean isConnectionFailure(SQLException ex) {
-		if (isAway(ex)) {
-			return true;
-		}
-		for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {
-			if (cause instanceof IOException) {
-				return true;
-			}
-		}
-		return false;
+		return isAway(ex) || causes(ex).anyMatch(IOException.class::isInstance);
+	}
+
+	/**
+	 * An exception and its causes, which may go round in a circle.
+	 * @param failure the exception
+	 * @return the exception first, and a hundred at most
+	 */
+	public static Stream<Throwable> causes(Throwable failure) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(100);
 	}
 
 	/**

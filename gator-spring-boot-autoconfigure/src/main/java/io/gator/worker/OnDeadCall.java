@@ -57,10 +57,15 @@ final class OnDeadCall {
 		}
 		try {
 			route.invokeOnDead(given, error, job);
+			ThreadState.requireNoTransaction();
 			return null;
 		}
 		catch (Throwable ex) {
 			return "@OnDead failed: " + ErrorText.of(ex);
+		}
+		finally {
+			// Items of a batch may have calls of their own.
+			ThreadState.clean(route.name());
 		}
 	}
 

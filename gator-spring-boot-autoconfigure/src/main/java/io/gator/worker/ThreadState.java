@@ -12,6 +12,7 @@ import org.slf4j.MDC;
 
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -54,8 +55,12 @@ final class ThreadState {
 	 */
 	static void requireNoTransaction() {
 		if (isInTransaction()) {
-			throw new IllegalStateException("The handler left a transaction open, which is rolled back");
+			throw leftOpen();
 		}
+	}
+
+	static IllegalStateException leftOpen() {
+		return new IllegalStateException("The handler left a transaction open, which is rolled back");
 	}
 
 	private static boolean isInTransaction() {
@@ -101,13 +106,15 @@ final class ThreadState {
 		logger.error("{} {} left a transaction open; it is rolled back", who, name);
 		// A copy, because the map is a view of what is taken away here.
 		Map<Object, Object> resources = new HashMap<>(TransactionSynchronizationManager.getResourceMap());
-		resources.forEach((key, resource) -> {
-			TransactionSynchronizationManager.unbindResourceIfPossible(key);
-			if (resource instanceof ConnectionHolder holder) {
-				rollBack(holder);
-			}
-		});
+		resources.forEach(ThreadState::unbind);
 		TransactionSynchronizationManager.clear();
+	}
+
+	private static void unbind(Object key, Object resource) {
+		TransactionSynchronizationManager.unbindResourceIfPossible(key);
+		if (resource instanceof ConnectionHolder holder) {
+			rollBack(holder);
+		}
 	}
 
 	private static void rollBack(ConnectionHolder holder) {
@@ -121,6 +128,69 @@ final class ThreadState {
 		catch (Exception ex) {
 			logger.warn("A connection that was left behind cannot be released: {}", ErrorText.of(ex));
 		}
+	}
+
+	/**
+	 * What is bound to a thread within a transaction in which a handler is about to be
+	 * called. A transaction that is begun within it, and one that suspends it, take its
+	 * synchronizations away until they end.
+	 *
+	 * @param resources the resources by their keys
+	 * @param mark a synchronization of the transaction; {@code null} if it has none
+	 */
+	record InTransaction(Map<Object, Object> resources, @Nullable TransactionSynchronization mark) {
+
+		static InTransaction now() {
+			TransactionSynchronization mark = null;
+			if (TransactionSynchronizationManager.isSynchronizationActive()) {
+				mark = new TransactionSynchronization() {
+				};
+				TransactionSynchronizationManager.registerSynchronization(mark);
+			}
+			return new InTransaction(new HashMap<>(TransactionSynchronizationManager.getResourceMap()), mark);
+		}
+
+		/**
+		 * Roll back what the handler has begun and left open, so that the transaction
+		 * itself can be ended.
+		 * @param job the name of the job, for the log
+		 * @return whether there was anything
+		 */
+		boolean restore(String job) {
+			Map<Object, Object> now = new HashMap<>(TransactionSynchronizationManager.getResourceMap());
+			boolean replaced = this.resources.entrySet()
+				.stream()
+				.anyMatch((each) -> now.get(each.getKey()) != each.getValue());
+			if (!replaced && isMarked()) {
+				return false;
+			}
+			logger.error("The handler of {} left a transaction open; it is rolled back", job);
+			now.forEach((key, resource) -> {
+				if (this.resources.get(key) != resource) {
+					unbind(key, resource);
+				}
+			});
+			if (!isMarked()) {
+				// Those of the inner transaction would take the resources of this one
+				// for its own.
+				if (TransactionSynchronizationManager.isSynchronizationActive()) {
+					TransactionSynchronizationManager.clearSynchronization();
+				}
+				TransactionSynchronizationManager.initSynchronization();
+			}
+			this.resources.forEach((key, resource) -> {
+				if (!TransactionSynchronizationManager.hasResource(key)) {
+					TransactionSynchronizationManager.bindResource(key, resource);
+				}
+			});
+			return true;
+		}
+
+		private boolean isMarked() {
+			return this.mark == null || TransactionSynchronizationManager.isSynchronizationActive()
+					&& TransactionSynchronizationManager.getSynchronizations().contains(this.mark);
+		}
+
 	}
 
 }

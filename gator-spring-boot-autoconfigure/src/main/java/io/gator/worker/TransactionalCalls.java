@@ -60,28 +60,25 @@ public final class TransactionalCalls {
 			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
 		Completion completion;
 		Settlement.Succeeded success;
-		boolean rollback = true;
 		try {
 			DataSource included = included(job);
-			success = handler.call();
+			success = call(job, handler);
 			if (!settle(included, store, success)) {
 				throw new LeaseLostException(job);
 			}
 			// Registered after the handler's own callbacks, so that it sees what they
 			// leave.
 			completion = Completion.ofTransaction(included);
-			rollback = false;
 		}
-		finally {
-			if (rollback) {
-				this.transactions.rollback(status);
-			}
+		catch (Throwable ex) {
+			rollBack(status, ex);
+			throw ex;
 		}
 		try {
 			this.transactions.commit(status);
 		}
 		catch (Throwable ex) {
-			if (!completion.committed && !isCommitted(store, success, ex)) {
+			if (!completion.begun || !completion.committed && !isCommitted(store, success, ex)) {
 				throw ex;
 			}
 			logger.warn("Succeeded, though a callback after the commit failed: {}. {}", job, ErrorText.of(ex));
@@ -91,6 +88,42 @@ public final class TransactionalCalls {
 					+ ", because a callback before the commit kept the error of a statement to itself");
 		}
 		return success;
+	}
+
+	/**
+	 * Call the handler within the transaction, and make sure that it is in it still when
+	 * it comes back: what follows would go into a transaction that the handler has begun
+	 * and left open, or into none.
+	 */
+	private static Settlement.Succeeded call(String job, Callable<Settlement.Succeeded> handler) throws Exception {
+		ThreadState.InTransaction before = ThreadState.InTransaction.now();
+		Settlement.Succeeded success;
+		try {
+			success = handler.call();
+		}
+		catch (Throwable ex) {
+			before.restore(job);
+			throw ex;
+		}
+		if (before.restore(job)) {
+			throw ThreadState.leftOpen();
+		}
+		return success;
+	}
+
+	/**
+	 * Where the connection is gone the rollback fails too. What the handler threw decides
+	 * all the same what becomes of the job.
+	 */
+	private void rollBack(TransactionStatus status, Throwable reason) {
+		try {
+			this.transactions.rollback(status);
+		}
+		catch (Throwable ex) {
+			if (ex != reason) {
+				reason.addSuppressed(ex);
+			}
+		}
 	}
 
 	/**
@@ -121,12 +154,12 @@ public final class TransactionalCalls {
 			// There may have been no memory for the answer.
 			return true;
 		}
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof SQLException sql) {
-				return sql.getSQLState() == null || SqlErrors.isOutcomeUnknown(sql);
-			}
-		}
-		return false;
+		return SqlErrors.causes(failure)
+			.filter(SQLException.class::isInstance)
+			.map(SQLException.class::cast)
+			.findFirst()
+			.map((sql) -> sql.getSQLState() == null || SqlErrors.isOutcomeUnknown(sql))
+			.orElse(false);
 	}
 
 	/**
@@ -157,12 +190,14 @@ public final class TransactionalCalls {
 	}
 
 	/**
-	 * Remembers that the transaction was committed: what a callback throws after that
-	 * comes out of the commit as if the commit had failed.
+	 * Remembers how far the commit has come. What a callback throws, before the commit
+	 * itself or after it, comes out of it as if the commit had failed.
 	 */
 	private static final class Completion implements TransactionSynchronization {
 
 		private final DataSource dataSource;
+
+		private boolean begun;
 
 		private boolean failed;
 
@@ -178,7 +213,16 @@ public final class TransactionalCalls {
 			if (TransactionSynchronizationManager.isSynchronizationActive()) {
 				TransactionSynchronizationManager.registerSynchronization(completion);
 			}
+			else {
+				completion.begun = true;
+			}
 			return completion;
+		}
+
+		/** The last to be called before the commit itself. */
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			this.begun = true;
 		}
 
 		@Override

@@ -101,4 +101,13 @@ class SqlErrorsTests {
 		return StoreException.of("do it", ex, true).isOutcomeUnknown();
 	}
 
+	@Test
+	void causesThatGoRoundInACircleAreFollowedForAWhile() {
+		SQLException first = new SQLException("first");
+		SQLException second = new SQLException("second", first);
+		first.initCause(second);
+		assertThat(SqlErrors.causes(first)).hasSize(100).startsWith(first, second, first);
+		assertThat(SqlErrors.isOutcomeUnknown(first)).isFalse();
+	}
+
 }
