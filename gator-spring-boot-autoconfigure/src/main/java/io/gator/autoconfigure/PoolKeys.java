@@ -1,5 +1,7 @@
 package io.gator.autoconfigure;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +23,8 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
+ * Keeps each pool once, however sources spell its name.
+ * <p>
  * Refuses keys of a pool that only the worker as a whole has, and keys that belong to no
  * pool. Spring Boot ignores what it cannot bind: a pool that is switched off would run,
  * and a pool whose name has a dot would not.
@@ -41,6 +45,13 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 	public BindHandler apply(BindHandler bindHandler) {
 		return new AbstractBindHandler(bindHandler) {
 			@Override
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				Object bound = super.onSuccess(name, target, context, result);
+				return (POOLS.equals(name) && bound instanceof Map<?, ?> pools) ? once(pools) : bound;
+			}
+
+			@Override
 			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					@Nullable Object result) throws Exception {
 				if (POOLS.isParentOf(name)) {
@@ -52,6 +63,22 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 				super.onFinish(name, target, context, result);
 			}
 		};
+	}
+
+	/**
+	 * Keep each pool once. For Spring Boot {@code my-reports} in a file and
+	 * {@code MYREPORTS} in the environment are the same when it reads the keys of a pool,
+	 * but not when it collects the names: each name would become a pool with the settings
+	 * of both. The weakest source comes last, and has the name as a file spells it.
+	 */
+	private static Map<Object, Object> once(Map<?, ?> pools) {
+		Map<List<Object>, Object> names = new LinkedHashMap<>();
+		// In brackets names differ by case and dashes, and have settings of their own.
+		pools.forEach((name, pool) -> names
+			.put(List.of(name.toString().toLowerCase(Locale.ROOT).replace("-", ""), pool), name));
+		Map<Object, Object> once = new LinkedHashMap<>();
+		names.forEach((same, name) -> once.put(name, same.get(1)));
+		return once;
 	}
 
 	private static void refuse(ConfigurationPropertyName name, String allowed,

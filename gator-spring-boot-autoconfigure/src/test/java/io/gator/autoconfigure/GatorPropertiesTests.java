@@ -301,6 +301,31 @@ class GatorPropertiesTests {
 				.containsExactly(entry("b", 1), entry("c", 7), entry("a_b", 9), entry("new", 2)));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "my-reports, GATOR_WORKER_POOLS_MYREPORTS_CONCURRENCY",
+			"Reports, GATOR_WORKER_POOLS_REPORTS_CONCURRENCY" })
+	void aPoolThatTheEnvironmentOverridesIsThereOnce(String pool, String variable) {
+		yaml("gator.worker.pools: {first: {concurrency: 3}, %s: {concurrency: 5, queues: {reports: 1}}}"
+			.formatted(pool))
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable, "2"))))
+			.run((context) -> {
+				Map<String, GatorProperties.Pool> pools = context.getBean(GatorProperties.class).worker().pools();
+				assertThat(pools).containsOnlyKeys("first", pool);
+				assertThat(pools.get(pool).concurrency()).isEqualTo(2);
+				assertThat(pools.get(pool).queues()).containsOnlyKeys("reports");
+			});
+	}
+
+	@Test
+	void poolsInBracketsWhoseNamesDifferByCaseAreTwo() {
+		this.runner
+			.withPropertyValues("gator.worker.pools.[Mail].concurrency=1", "gator.worker.pools.[mail].concurrency=2")
+			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().pools())
+				.containsOnlyKeys("Mail", "mail"));
+	}
+
 	@Test
 	void weightsMayBePlaceholders() {
 		this.runner.withPropertyValues("weight=4", "gator.worker.queues.mail=${weight}")
