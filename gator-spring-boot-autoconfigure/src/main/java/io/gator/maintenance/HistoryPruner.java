@@ -2,6 +2,7 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import io.gator.store.InsightStore;
 import io.gator.store.StoreException;
@@ -27,6 +28,14 @@ public final class HistoryPruner {
 
 	private static final Duration PAUSE = Duration.ofMinutes(1);
 
+	/**
+	 * Which part of the time turns take at most, one in so many: to find that nothing is
+	 * too old may mean to read all of the history, and each process does so.
+	 */
+	private static final int SHARE = 100;
+
+	private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+
 	private final UpkeepStore store;
 
 	private final InsightStore insight;
@@ -43,7 +52,9 @@ public final class HistoryPruner {
 
 	private long page;
 
-	private long nextRun = System.nanoTime() + PAUSE.toNanos();
+	private final LongSupplier nanoTime;
+
+	private long nextRun;
 
 	/**
 	 * Create a pruner.
@@ -53,6 +64,13 @@ public final class HistoryPruner {
 	 * @param oldSnapshot from which age on a snapshot is old
 	 */
 	public HistoryPruner(UpkeepStore store, InsightStore insight, Duration retention, Duration oldSnapshot) {
+		this(store, insight, retention, oldSnapshot, System::nanoTime);
+	}
+
+	HistoryPruner(UpkeepStore store, InsightStore insight, Duration retention, Duration oldSnapshot,
+			LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+		this.nextRun = nanoTime.getAsLong() + PAUSE.toNanos();
 		this.store = store;
 		this.insight = insight;
 		this.retention = retention;
@@ -68,9 +86,9 @@ public final class HistoryPruner {
 	}
 
 	/**
-	 * Delete what is too old once a minute, or go on at once where something was left:
-	 * there is no rate of jobs at which the history would grow for ever. Called by one
-	 * thread at a time.
+	 * Delete what is too old once a minute, less often where that takes long, or go on at
+	 * once where something was left: there is no rate of jobs at which the history would
+	 * grow for ever. Called by one thread at a time.
 	 * @param now the monotonic time
 	 * @return how many rows
 	 */
@@ -79,18 +97,21 @@ public final class HistoryPruner {
 			return 0;
 		}
 		this.nextRun = now + PAUSE.toNanos();
+		long begun = this.nanoTime.getAsLong();
 		Turn turn = takeTurn();
-		if (!turn.finished() && turn.deleted() > 0) {
-			this.nextRun = now;
-		}
+		this.nextRun = (turn.finished() || turn.deleted() == 0) ? now + pause(this.nanoTime.getAsLong() - begun) : now;
 		return turn.deleted();
+	}
+
+	private static long pause(long turn) {
+		return Math.min(Math.max(PAUSE.toNanos(), SHARE * turn), LONGEST_PAUSE.toNanos());
 	}
 
 	/**
 	 * The duty: to be called every second.
 	 */
 	public void run() {
-		runIfDue(System.nanoTime());
+		runIfDue(this.nanoTime.getAsLong());
 	}
 
 	/**

@@ -35,6 +35,7 @@ final class PostgresUpkeepStore implements UpkeepStore {
 		return this.db.update("prune the history", this.sql.prune, (statement) -> {
 			statement.setObject(1, Db.seconds(retention));
 			statement.setInt(2, limit);
+			statement.setObject(3, Db.seconds(retention));
 		});
 	}
 
@@ -44,6 +45,7 @@ final class PostgresUpkeepStore implements UpkeepStore {
 			statement.setObject(1, Db.seconds(retention));
 			TablePages.setRange(statement, 2, page);
 			statement.setInt(4, limit);
+			statement.setObject(5, Db.seconds(retention));
 		});
 		return new Swept(rows, (rows < limit) ? this.history.after(page) : page);
 	}

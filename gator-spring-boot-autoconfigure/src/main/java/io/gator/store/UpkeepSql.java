@@ -69,7 +69,8 @@ final class UpkeepSql {
 
 	/**
 	 * Deletes in chunks, so that no lock is held for long, and only in the process that
-	 * gets the advisory lock.
+	 * gets the advisory lock. The age is checked again where rows are deleted: should
+	 * somebody have partitioned the table, each place is there once in each partition.
 	 */
 	private static String prune(Sql sql, String old) {
 		return sql.of("""
@@ -84,6 +85,7 @@ final class UpkeepSql {
 				)
 				delete from {schema}.gator_job_history h
 				 where h.ctid = any(array(select tid from old))
+				   and h.finished_at + interval '0' < {now} - ?::float8 * interval '1 second'
 				""".formatted(old));
 	}
 

@@ -5,6 +5,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.gator.store.GatorStores;
 import io.gator.store.InsightStore;
@@ -190,6 +191,69 @@ class HistoryPrunerTests {
 				new UpkeepStore.Swept(7, 0));
 		HistoryPruner pruner = pruner(large);
 		assertThat(pruner.runOnce()).isEqualTo(5_007);
+	}
+
+	@Test
+	void turnsThatTakeLongAreTakenLessOften() {
+		AtomicLong time = new AtomicLong();
+		UpkeepStore slow = mock(UpkeepStore.class);
+		when(slow.pruneHistory(any(), anyInt())).thenAnswer((call) -> {
+			time.addAndGet(Duration.ofSeconds(3).toNanos());
+			return 7;
+		});
+		HistoryPruner pruner = new HistoryPruner(slow, mock(InsightStore.class, RETURNS_DEEP_STUBS), Duration.ofDays(1),
+				Duration.ofHours(1), time::get);
+		long now = Duration.ofMinutes(1).toNanos();
+		assertThat(pruner.runIfDue(now)).isEqualTo(7);
+		assertThat(pruner.runIfDue(now + Duration.ofSeconds(299).toNanos())).isZero();
+		assertThat(pruner.runIfDue(now + Duration.ofSeconds(300).toNanos())).isEqualTo(7);
+	}
+
+	@Test
+	void noTurnIsPutOffForMoreThanAnHour() {
+		AtomicLong time = new AtomicLong();
+		UpkeepStore slow = mock(UpkeepStore.class);
+		when(slow.pruneHistory(any(), anyInt())).thenAnswer((call) -> {
+			time.addAndGet(Duration.ofMinutes(2).toNanos());
+			return 7;
+		});
+		HistoryPruner pruner = new HistoryPruner(slow, mock(InsightStore.class, RETURNS_DEEP_STUBS), Duration.ofDays(1),
+				Duration.ofHours(1), time::get);
+		long now = Duration.ofMinutes(1).toNanos();
+		assertThat(pruner.runIfDue(now)).isEqualTo(7);
+		assertThat(pruner.runIfDue(now + Duration.ofMinutes(59).toNanos())).isZero();
+		assertThat(pruner.runIfDue(now + Duration.ofMinutes(60).toNanos())).isEqualTo(7);
+	}
+
+	/** As somebody may have it whose history is large. */
+	@Test
+	void whatIsNotTooOldIsKeptInATableWithPartitionsToo(DatabaseHandle database) {
+		TestClock clock = new TestClock(database);
+		GatorStores stores = clock.stores();
+		database.jdbc().sql("alter table gator_job_history rename to gator_job_history_whole").update();
+		try {
+			database.jdbc().sql("""
+					create table gator_job_history (like gator_job_history_whole including defaults)
+					    partition by list ((id < 100))
+					""").update();
+			database.jdbc().sql("create table first_part partition of gator_job_history for values in (true)").update();
+			database.jdbc()
+				.sql("create table other_part partition of gator_job_history for values in (false)")
+				.update();
+			database.jdbc().sql("""
+					insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at)
+					select i, 'default', 'Any', 'SUCCEEDED', 1, 1, now(),
+					       now() - case when i < 100 then 2 else 0 end * interval '1 day'
+					  from generate_series(1, 150) i
+					""").update();
+			assertThat(stores.upkeep().pruneHistory(Duration.ofDays(1), 1000)).isEqualTo(99);
+			assertThat(database.jdbc().sql("select count(*) from gator_job_history").query(Integer.class).single())
+				.isEqualTo(51);
+		}
+		finally {
+			database.jdbc().sql("drop table gator_job_history").update();
+			database.jdbc().sql("alter table gator_job_history_whole rename to gator_job_history").update();
+		}
 	}
 
 	@Test
