@@ -96,7 +96,9 @@ final class AdminSql {
 
 	AdminSql(Sql sql) {
 		this.sql = sql;
-		this.find = sql.of("select " + COLUMNS + " from {schema}.gator_jobs where id = ?");
+		// The limit ends the search where the job is found. The history comes last, and
+		// has no index that finds a single job quickly once its pages are used again.
+		this.find = sql.of("select " + COLUMNS + " from {schema}.gator_jobs where id = ? limit 1");
 		// A running job is not taken from its pool, or it could run twice at once. The
 		// pool learns of the cancellation with its next beat. If that pool dies before,
 		// cancel_requested tells the next pool that claims the job.

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.function.ToLongFunction;
 
 import io.gator.JobQuery;
@@ -68,10 +69,26 @@ final class PostgresAdminStore implements AdminStore {
 
 	@Override
 	public Optional<StoredJob> find(long id) {
-		return this.db.run("find a job", this.sql.find, (statement) -> {
-			statement.setLong(1, id);
-			return Db.list(statement, PostgresAdminStore::job).stream().findFirst();
-		});
+		try {
+			return this.db.run("find a job", this.sql.find, (statement) -> {
+				statement.setLong(1, id);
+				return Db.list(statement, PostgresAdminStore::job).stream().findFirst();
+			});
+		}
+		catch (StoreException ex) {
+			if (!ex.isTimeout()) {
+				throw ex;
+			}
+			return findInHistory(id);
+		}
+	}
+
+	/** A history that cannot be searched at once is searched part by part. */
+	private Optional<StoredJob> findInHistory(long id) {
+		return Stream.of(JobState.SUCCEEDED, JobState.CANCELLED)
+			.flatMap((state) -> listByRanges(JobQuery.of(state).after(id - 1).limit(1), JOBS).stream())
+			.filter((job) -> job.id() == id)
+			.findFirst();
 	}
 
 	@Override
@@ -223,12 +240,24 @@ final class PostgresAdminStore implements AdminStore {
 		});
 	}
 
+	/**
+	 * Along the key it may take longer than a statement may to come to jobs that are
+	 * rare. Then they are looked for in the order of the table's pages.
+	 */
 	@Override
 	public List<Long> discardSome(JobQuery query) {
-		return this.db.run("discard jobs", this.sql.discardSome, (statement) -> {
-			page(statement, query);
-			return Db.ids(statement);
-		});
+		try {
+			return this.db.run("discard jobs", this.sql.discardSome, (statement) -> {
+				page(statement, query);
+				return Db.ids(statement);
+			});
+		}
+		catch (StoreException ex) {
+			if (!ex.isTimeout()) {
+				throw ex;
+			}
+			return list(query, KEYS).stream().map(Keyed::id).filter(this::discard).toList();
+		}
 	}
 
 	@Override
