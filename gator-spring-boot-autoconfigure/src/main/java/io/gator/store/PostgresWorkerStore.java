@@ -30,6 +30,8 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	private final DatabaseClock clock;
 
+	private final LookForOthers others = new LookForOthers();
+
 	PostgresWorkerStore(DataSource dataSource, Duration timeout, Sql sql, DatabaseClock clock) {
 		this.db = new Db(dataSource, timeout);
 		this.clock = clock;
@@ -65,7 +67,10 @@ final class PostgresWorkerStore implements WorkerStore {
 			statement.setLong(2, worker);
 			statement.setInt(3, busy);
 			statement.setArray(4, Db.texts(statement, serves));
+			boolean looks = this.others.isDue();
 			statement.setLong(5, worker);
+			statement.setBoolean(6, looks);
+			statement.setBoolean(7, looks);
 			boolean alive = false;
 			boolean missing = false;
 			String server = "";
@@ -81,7 +86,10 @@ final class PostgresWorkerStore implements WorkerStore {
 							server = row.getString(6);
 						}
 						case "queue" -> queues.put(row.getString(2), row.getBoolean(3));
-						default -> missing = true;
+						default -> {
+							missing = row.getBoolean(3);
+							this.others.counted(((Long[]) row.getArray(4).getArray())[0]);
+						}
 					}
 				}
 			}

@@ -108,41 +108,43 @@ final class WorkerSql {
 
 	/**
 	 * One statement a second for a pool: says that it lives, takes the cancellations left
-	 * for it, and learns which queues exist, which are paused, and whether another pool
-	 * may be dead. A cancellation stays until the next beat says that it was heard: the
-	 * answer may be lost. The start of the server tells it from others; as a number,
-	 * because its text is another one in each time zone, and sessions behind a pooler may
-	 * have several.
+	 * for it, and learns which queues exist, which are paused, and now and then whether
+	 * another pool may be dead. A cancellation stays until the next beat says that it was
+	 * heard: the answer may be lost. The start of the server tells it from others; as a
+	 * number, because its text is another one in each time zone, and sessions behind a
+	 * pooler may have several.
 	 */
 	private static String beat(Sql sql) {
-		return sql.of("""
-				with mine as materialized (
-				    select id, array(select c from unnest(cancels) as c where c <> all(?::bigint[])) as cancels
-				      from {schema}.gator_worker
-				     where id = ?
-				       for update
-				), beat as (
-				    update {schema}.gator_worker w
-				       set beat_at = {now},
-				           busy = ?,
-				           queues = ?::text[],
-				           cancels = mine.cancels
-				      from mine
-				     where w.id = mine.id
-				    returning w.id
-				)
-				select 'beat' as what, null as name, false as flag, cancels as ids, {now} as at,
-				       extract(epoch from pg_postmaster_start_time())::text as server
-				  from mine
-				union all
-				select 'queue', name, paused_at is not null, null, null, null from {schema}.gator_queue
-				union all
-				select 'missing', null, true, null, null, null
-				  from {schema}.gator_worker
-				 where (beat_at < {now} - 3 * heartbeat or beat_at > {now} + heartbeat)
-				   and id <> ?
-				having count(*) > 0
-				""");
+		return sql
+			.of("""
+					with mine as materialized (
+					    select id, array(select c from unnest(cancels) as c where c <> all(?::bigint[])) as cancels
+					      from {schema}.gator_worker
+					     where id = ?
+					       for update
+					), beat as (
+					    update {schema}.gator_worker w
+					       set beat_at = {now},
+					           busy = ?,
+					           queues = ?::text[],
+					           cancels = mine.cancels
+					      from mine
+					     where w.id = mine.id
+					    returning w.id
+					)
+					select 'beat' as what, null as name, false as flag, cancels as ids, {now} as at,
+					       extract(epoch from pg_postmaster_start_time())::text as server
+					  from mine
+					union all
+					select 'queue', name, paused_at is not null, null, null, null from {schema}.gator_queue
+					union all
+					select 'pools', null,
+					       coalesce(bool_or((beat_at < {now} - 3 * heartbeat or beat_at > {now} + heartbeat) and id <> ?), false),
+					       array[count(*)], null, null
+					  from {schema}.gator_worker
+					 where ?
+					having ?
+					""");
 	}
 
 	/**

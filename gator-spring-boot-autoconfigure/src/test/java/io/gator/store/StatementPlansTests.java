@@ -129,9 +129,41 @@ class StatementPlansTests {
 				Connection connection = engine.getConnection();
 				Statement statement = connection.createStatement()) {
 			String plan = explain(connection, prepare(statement, "sweep",
-					new UpkeepSql(new Sql("public", Sql.CLOCK)).sweep, "86400, '(100,0)', '(200,0)', 5000"));
+					new UpkeepSql(new Sql("public", Sql.CLOCK)).sweep, "86400, '(100,0)', '(200,0)', 5000, 86400"));
 			assertThat(plan).contains("Tid Range Scan on gator_job_history");
 			assertThat(pages(plan)).as(plan).isBetween(100, 110);
+		}
+	}
+
+	@Test
+	void aJobThatIsNotOverIsFoundWithoutALookAtTheHistory() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			String find = prepare(statement, "find", new AdminSql(new Sql("public", Sql.CLOCK)).find, "1000001");
+			this.database.jdbc().sql("""
+					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+					values (1000001, 'default', 'Work', '[]', 1, 1, now())
+					""").update();
+			assertThat(explain(connection, find)).containsPattern("gator_job_history.*never executed");
+		}
+	}
+
+	@Test
+	void onlySomeBeatsLookAtTheRowsOfOtherPools() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			String beat = new WorkerSql(new Sql("public", Sql.CLOCK)).beat;
+			String quick = explain(connection,
+					prepare(statement, "quick_beat", beat, "'{}', 1, 0, '{}', 1, false, false"));
+			String thorough = explain(connection,
+					prepare(statement, "long_beat", beat, "'{}', 1, 0, '{}', 1, true, true"));
+			String unread = "Seq Scan on gator_worker .*never executed";
+			assertThat(quick).containsPattern(unread);
+			assertThat(thorough).doesNotContainPattern(unread);
 		}
 	}
 
