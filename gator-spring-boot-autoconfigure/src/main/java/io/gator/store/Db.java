@@ -22,6 +22,7 @@ import java.util.function.IntFunction;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 
 /**
  * Runs one statement as one transaction on a connection of the engine's own, with a
@@ -158,6 +159,18 @@ final class Db {
 	/** Run a query for ids, the first column of its rows. */
 	static List<Long> ids(PreparedStatement statement) throws SQLException {
 		return list(statement, (row) -> row.getLong(1));
+	}
+
+	/**
+	 * Plan a statement each time. In a session of the application's a plan that was made
+	 * for a nearly empty table would read the whole table when it has grown.
+	 * @param statement the statement
+	 * @throws SQLException if the driver refuses
+	 */
+	static void planEachTime(PreparedStatement statement) throws SQLException {
+		if (statement.isWrapperFor(PGStatement.class)) {
+			statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+		}
 	}
 
 	/**

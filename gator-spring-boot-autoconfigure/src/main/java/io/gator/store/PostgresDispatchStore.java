@@ -171,6 +171,7 @@ final class PostgresDispatchStore implements DispatchStore {
 
 	private Map<String, Long> findUnique(Connection connection, Collection<String> keys) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.findUnique)) {
+			Db.planEachTime(statement);
 			statement.setArray(1, Db.texts(statement, keys));
 			return byKey(statement);
 		}

@@ -20,7 +20,6 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGStatement;
 
 /**
  * Claims and settles in PostgreSQL.
@@ -245,12 +244,7 @@ final class PostgresJobStore implements JobStore {
 	public boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException {
 		boolean chained = success.next() != null;
 		try (PreparedStatement statement = connection.prepareStatement(success(chained))) {
-			if (statement.isWrapperFor(PGStatement.class)) {
-				// Planned anew each time: the session is the application's, and there a
-				// plan that was made for a nearly empty table would read the whole table
-				// when it has grown.
-				statement.unwrap(PGStatement.class).setPrepareThreshold(0);
-			}
+			Db.planEachTime(statement);
 			successes(statement, List.of(success), chained);
 			return lost(statement).isEmpty();
 		}
