@@ -68,6 +68,14 @@ public final class RetryRule {
 	}
 
 	/**
+	 * The queue of retries, unless a policy chooses another one.
+	 * @return the queue, or {@code null} if they stay on that of the failed attempt
+	 */
+	public @Nullable String queue() {
+		return this.interval.queue();
+	}
+
+	/**
 	 * Whether the limit leaves another attempt, whatever the error.
 	 * @param retryCount the number of retries already made: 0 after the first failure
 	 * @return {@code false} if the job is dead

@@ -68,14 +68,23 @@ final class StartupReport {
 	}
 
 	/**
-	 * Notes that no pool of this process serves the queue of a job. Other processes may
-	 * serve it, but an application that lists the queues of its pools and forgets one
-	 * would search long for the reason why the job does not run.
+	 * Notes that no pool of this process serves the queue of a job, or that of its
+	 * retries. Other processes may serve it, but an application that lists the queues of
+	 * its pools and forgets one would search long for the reason why the job does not
+	 * run.
 	 */
 	private static void unserved(Route route, List<PoolSettings> pools, StringBuilder report) {
-		if (!pools.isEmpty() && pools.stream().noneMatch((pool) -> pool.serves(route.queue()))) {
+		if (!isServed(route.queue(), pools)) {
 			report.append("; no pool of this process serves this queue");
 		}
+		String retries = route.retry().queue();
+		if (retries != null && !retries.equals(route.queue()) && !isServed(retries, pools)) {
+			report.append("; no pool of this process serves the queue of its retries, ").append(retries);
+		}
+	}
+
+	private static boolean isServed(String queue, List<PoolSettings> pools) {
+		return pools.isEmpty() || pools.stream().anyMatch((pool) -> pool.serves(queue));
 	}
 
 	private static String retry(RetryRule rule) {

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import io.gator.Job;
+import io.gator.RetryWith;
 import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -34,6 +35,15 @@ class StartupReportTests {
 	}
 
 	@Test
+	void aQueueOfRetriesThatNoPoolOfTheProcessServesIsNamed(DatabaseHandle database, CapturedOutput output) {
+		TestApplication
+			.start(database, List.of(Retried.class, ObservabilityConfiguration.class), "gator.worker.queues.default=1")
+			.close();
+		assertThat(output.getOut().lines()).contains("  job Retried on queue default, retried up to 3 times; "
+				+ "no pool of this process serves the queue of its retries, low");
+	}
+
+	@Test
 	void nothingIsMissingWhereAPoolServesAllOrTheRestOrNoneServesAny(DatabaseHandle database, CapturedOutput output) {
 		start(database);
 		start(database, "gator.worker.queues.mail=1", "gator.worker.queues[*]=1");
@@ -49,6 +59,16 @@ class StartupReportTests {
 
 	@Job(queue = "mail")
 	static class SendMail {
+
+		void handle() {
+			// Never dispatched.
+		}
+
+	}
+
+	@Job
+	@RetryWith(maxRetries = 3, queue = "low")
+	static class Retried {
 
 		void handle() {
 			// Never dispatched.
