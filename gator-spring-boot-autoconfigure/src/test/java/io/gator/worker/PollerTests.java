@@ -225,6 +225,21 @@ class PollerTests {
 		assertThat(this.table.endsAsked).containsExactlyInAnyOrder("big", "small", "big", "small");
 	}
 
+	@Test
+	void aPoolClaimsAlsoWhereTheEndsOfItsQueuesAreNotFoundInTime() {
+		this.table.waiting = Map.of();
+		workOff(SLOTS);
+		this.table.claimNanos = TimeUnit.MILLISECONDS.toNanos(21);
+		claimForNothing();
+		this.table.onEnds = () -> {
+			throw StoreExceptions.timeout();
+		};
+		int claims = this.table.totals.size();
+		claimForNothing();
+		assertThat(this.table.endsAsked).isNotEmpty();
+		assertThat(this.table.totals).hasSizeGreaterThan(claims);
+	}
+
 	private void claimForNothing() {
 		this.poller.wake(List.of(""));
 		this.poller.runOnce();
@@ -354,6 +369,9 @@ class PollerTests {
 		/** What happens before the pool hears when the next job is due. */
 		Runnable onNextDue = NOTHING;
 
+		/** What happens before the pool hears where queues end. */
+		Runnable onEnds = NOTHING;
+
 		/** The queues whose ends were asked for. */
 		final List<String> endsAsked = new ArrayList<>();
 
@@ -395,6 +413,7 @@ class PollerTests {
 		@Override
 		public Ends ends(Collection<String> queues) {
 			this.endsAsked.addAll(queues);
+			this.onEnds.run();
 			return Ends.UNKNOWN;
 		}
 
