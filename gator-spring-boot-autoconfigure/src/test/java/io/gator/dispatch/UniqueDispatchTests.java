@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.gator.Job;
 import io.gator.JobListener;
 import io.gator.JobTemplate;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -87,6 +89,20 @@ class UniqueDispatchTests {
 		assertThat(this.ear.counted).containsExactly(new Dispatched("Once", "default", 1));
 		assertThat(dispatched() - before).isEqualTo(1);
 		assertThat(lines(output)).hasSize(1);
+	}
+
+	/** What is planned for a table that is all but empty reads the whole of it later. */
+	@Test
+	void theLookForATakenKeyLeavesNoPlanInTheSessionsOfTheApplication() {
+		HikariDataSource pool = this.database.hikari(1);
+		Dispatcher dispatcher = new TestDispatch(Once.class).on(pool);
+		for (int i = 0; i < 10; i++) {
+			dispatcher.dispatch(Once.class, 1);
+		}
+		assertThat(
+				JdbcClient.create(pool).sql("select statement from pg_prepared_statements").query(String.class).list())
+			.isNotEmpty()
+			.noneMatch((statement) -> statement.contains("where unique_key = any"));
 	}
 
 	@Test
