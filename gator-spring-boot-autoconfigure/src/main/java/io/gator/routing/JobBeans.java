@@ -59,6 +59,21 @@ final class JobBeans {
 	}
 
 	/**
+	 * Create lazy beans that are declared as nothing but a {@link JobHandler}. Their
+	 * class shows only when they exist, and nobody else creates the bean of a job.
+	 */
+	void createHidden() {
+		for (String name : this.beanFactory.getBeanNamesForType(JobHandler.class, false, false)) {
+			BeanDefinition definition = definition(name);
+			Class<?> type = type(name);
+			if (definition != null && definition.isLazyInit() && definition.isSingleton() && type != null
+					&& type.isInterface()) {
+				this.beanFactory.getBean(name);
+			}
+		}
+	}
+
+	/**
 	 * Refuse beans with an annotation that says how a job is run, but without
 	 * {@link Job}: their schedule or rule for retries would do nothing, and nobody would
 	 * know. Called when all beans exist, because before that some show only a superclass.
@@ -133,9 +148,12 @@ final class JobBeans {
 		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		if (type == null || type == proxyClass) {
 			Object bean = this.beanFactory.getSingleton(name);
-			return (bean != null) ? AopUtils.getTargetClass(bean) : null;
+			type = (bean != null) ? AopUtils.getTargetClass(bean) : null;
 		}
-		return type;
+		BeanDefinition definition = definition(name);
+		// A proxy that is not Spring's does not tell.
+		return (type != null && Proxy.isProxyClass(type) && definition != null)
+				? definition.getResolvableType().resolve() : type;
 	}
 
 	// The class does not know its type arguments; a method that makes the bean does.

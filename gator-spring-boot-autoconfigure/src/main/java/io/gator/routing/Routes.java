@@ -99,6 +99,7 @@ public final class Routes implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		this.beans.createHidden();
 		Index all = discover();
 		this.index = all;
 		this.beans.refuseHalfJobs();

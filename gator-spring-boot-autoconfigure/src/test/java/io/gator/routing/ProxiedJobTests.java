@@ -1,5 +1,6 @@
 package io.gator.routing;
 
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,9 +14,12 @@ import io.gator.test.NoTransactions;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.stereotype.Component;
@@ -77,6 +81,18 @@ class ProxiedJobTests {
 	}
 
 	@Test
+	void aJobBehindAProxyThatIsNotSpringsIsCalledThroughIt() throws Throwable {
+		assertThat(transactionsOf(Foreign.class, BehindInterface.class, "a")).containsExactly("proxied", "a without");
+	}
+
+	@Test
+	void aLazyJobThatIsDeclaredAsAJobHandlerIsFound() {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(DeclaresInterface.class, Log.class)) {
+			assertThat(context.getBean(Routes.class).names()).containsExactly("BehindInterface");
+		}
+	}
+
+	@Test
 	void aMethodForDeadJobsIsCalledThroughTheProxy() throws Throwable {
 		try (AnnotationConfigApplicationContext context = TestJobs.context(Classes.class, Log.class,
 				OnDeadOnly.class)) {
@@ -132,6 +148,39 @@ class ProxiedJobTests {
 			.isThrownBy(() -> TestJobs.context(configuration, Log.class, job))
 			.satisfies((ex) -> assertThat(ex.description()).contains(texts).contains(job.getName()))
 			.satisfies((ex) -> assertThat(ex.action()).isNotEmpty());
+	}
+
+	/** Proxies as a library may make them. */
+	@Configuration(proxyBeanMethods = false)
+	static class Foreign {
+
+		@Bean
+		static BeanPostProcessor proxies(ObjectProvider<Log> log) {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					return !(bean instanceof BehindInterface) ? bean : Proxy.newProxyInstance(
+							getClass().getClassLoader(), new Class<?>[] { JobHandler.class }, (proxy, method, args) -> {
+								log.getObject().lines.add("proxied");
+								return method.invoke(bean, args);
+							});
+				}
+
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DeclaresInterface {
+
+		@Bean
+		@Lazy
+		JobHandler<String> hidden(Log log) {
+			return new BehindInterface(log);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
