@@ -16,8 +16,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * What a thread carries while it runs a handler, and its removal: nothing that one
- * handler, or one listener, leaves on its thread may reach the next one.
+ * What a thread carries while it runs a handler, and its removal: no transaction, logging
+ * context or class loader that one handler, or one listener, leaves on its thread may
+ * reach the next one. Other thread locals are the application's.
  */
 final class ThreadState {
 
