@@ -64,7 +64,10 @@ final class Recording extends DelegatingDataSource {
 			if (failure != null) {
 				throw failure;
 			}
-			return (result instanceof PreparedStatement statement) ? wrap(PreparedStatement.class, statement) : result;
+			// What is unwrapped is asked for as the driver's own.
+			boolean own = method.getName().equals("unwrap");
+			return (!own && result instanceof PreparedStatement statement) ? wrap(PreparedStatement.class, statement)
+					: result;
 		};
 		return type.cast(Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { type }, handler));
 	}
