@@ -205,6 +205,38 @@ class BufferedJobTests {
 	}
 
 	@Test
+	void anItemThatWasCancelledIsNotHandledAndTheContextIsThatOfTheFirstOther() {
+		try (TestApplication application = start(Witness.class)) {
+			List<Long> ids = this.database.jdbc().sql("""
+					insert into gator_job (queue, name, args, cancel_requested)
+					values ('default', 'Witness', '[1]', true), ('default', 'Witness', '[2]', false),
+					       ('default', 'Witness', '[3]', false)
+					returning id
+					""").query(Long.class).list();
+			await().until(() -> count("gator_job_history") == 3);
+			assertThat(count("gator_job_history where state = 'CANCELLED' and id = " + ids.get(0))).isOne();
+			assertThat(application.bean(Witness.class).seen).containsExactly("[2, 3] of " + ids.get(1));
+		}
+	}
+
+	@Test
+	void aBatchThatFailsAnItemWhichIsNotItsOwnFailsAsAWhole() {
+		try (TestApplication application = start(Stranger.class)) {
+			application.bean(JobTemplate.class).dispatchMany(Stranger.class, items(0, 2));
+			await().until(() -> count("gator_job") == 0);
+			assertThat(count("gator_dead_job where error_details like '%does not belong to this batch%'")).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void aBatchThatTakesTooLongIsInterruptedAndFails() {
+		try (TestApplication application = start(Endless.class)) {
+			application.bean(JobTemplate.class).dispatchMany(Endless.class, items(0, 2));
+			await().until(() -> count("gator_dead_job where error_details like '%JobTimeoutException%'") == 2);
+		}
+	}
+
+	@Test
 	void deadItemsThatAreRetriedGoBackIntoTheBatchesOfTheirKeys() {
 		try (TestApplication application = start(DeadByTenant.class)) {
 			JobTemplate jobs = application.bean(JobTemplate.class);
@@ -375,6 +407,40 @@ class BufferedJobTests {
 
 		void handle(List<Activity> activities) {
 			this.sizes.add(activities.size());
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 3, maxWait = "1h")
+	static class Witness {
+
+		final Queue<String> seen = new ConcurrentLinkedQueue<>();
+
+		void handle(List<Integer> numbers, JobContext job) {
+			this.seen.add(numbers + " of " + job.id());
+		}
+
+	}
+
+	/** Fails an item that equals one of its own, as one from elsewhere may. */
+	@Job
+	@Buffered(size = 2, maxWait = "1h")
+	static class Stranger {
+
+		void handle(JobBatch<Activity> batch) {
+			Activity own = batch.items().get(0);
+			batch.fail(new Activity(own.id(), own.tenant()), new IllegalStateException("sent back by another service"));
+		}
+
+	}
+
+	@Job(timeout = "100ms")
+	@Buffered(size = 2, maxWait = "1h")
+	static class Endless {
+
+		void handle(List<Activity> activities) throws InterruptedException {
+			new CountDownLatch(1).await();
 		}
 
 	}
