@@ -1,5 +1,8 @@
 package io.gator.dispatch;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.AbstractCollection;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobDispatchException;
 import io.gator.Unique;
@@ -52,7 +56,8 @@ class BulkTests {
 		this.database = database;
 		this.table = JobTable.empty(database);
 		this.connections = new Recording(database.hikari(2));
-		this.jobs = new TestDispatch(Number.class, Once.class, Pair.class, Text.class, Mutable.class)
+		this.jobs = new TestDispatch(Number.class, Once.class, OnceUntilStarted.class, Collected.class, Pair.class,
+				Text.class, Mutable.class)
 			.on(this.connections, TestDispatch.store(database.hikari(1)));
 		this.jobs.dispatch(Number.class, 1L);
 	}
@@ -131,6 +136,32 @@ class BulkTests {
 		this.jobs.dispatchMany(Text.class, List.of("b", args("c"), args((Object) null), args((Object[]) null)));
 		assertThat(this.database.jdbc().sql("select args::text from gator_job order by id").query(String.class).list())
 			.containsExactly("[1,\"a\"]", "[2,null]", "[\"b\"]", "[\"c\"]", "[null]", "[null]");
+	}
+
+	@Test
+	void aTimeAndADelayHoldForEachJobOfABulk() {
+		assertHeldBack(Number.class, List.of(1L, 2L));
+		assertHeldBack(Once.class, List.of(1L, 2L));
+		assertHeldBack(Collected.class, List.of(new Sale("one"), new Sale("two")));
+	}
+
+	private void assertHeldBack(Class<?> job, List<?> elements) {
+		Instant time = Instant.now().plus(Duration.ofDays(1000)).truncatedTo(ChronoUnit.SECONDS);
+		assertThat(this.jobs.to(job).at(time).dispatchMany(elements)).hasSize(2)
+			.allSatisfy((id) -> assertThat(this.table.time(id, "due_at")).isEqualTo(time));
+		// Keys that are taken would answer with the jobs that have them.
+		this.table.clear();
+		assertThat(this.jobs.to(job).delay(Duration.ofDays(1)).dispatchMany(elements)).hasSize(2)
+			.allSatisfy((id) -> assertThat(this.table.states(id)).containsExactly("SCHEDULED"));
+		this.table.clear();
+	}
+
+	@Test
+	void eachKeyOfABulkIsFreeWhenItsJobStartsIfTheJobSaysSo() {
+		this.jobs.dispatchMany(OnceUntilStarted.class, List.of(1L, 2L));
+		this.jobs.dispatchMany(Once.class, List.of(1L, 2L));
+		assertThat(this.table.count("gator_job where name = 'OnceUntilStarted' and unique_until_started")).isEqualTo(2);
+		assertThat(this.table.count("gator_job where name = 'Once' and not unique_until_started")).isEqualTo(2);
 	}
 
 	@Test
@@ -259,6 +290,10 @@ class BulkTests {
 
 	}
 
+	record Sale(String tenant) {
+
+	}
+
 	static class Spoiled {
 
 		private final String text;
@@ -283,6 +318,24 @@ class BulkTests {
 	static class Once {
 
 		void handle(long number) {
+		}
+
+	}
+
+	@Job
+	@Unique(until = Unique.Until.STARTED)
+	static class OnceUntilStarted {
+
+		void handle(long number) {
+		}
+
+	}
+
+	@Job
+	@Buffered(key = "tenant")
+	static class Collected {
+
+		void handle(List<Sale> sales) {
 		}
 
 	}
