@@ -22,7 +22,9 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -298,6 +300,32 @@ class GatorEndpointTests {
 				assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(refused::run);
 			}
 		}
+	}
+
+	@Test
+	void deadLettersAreListedAndDiscardedByTheirNameAndTheirQueue() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(ObservabilityConfiguration.class), "gator.worker.enabled=false",
+				"management.endpoints.web.exposure.include=gator")) {
+			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+			this.database.jdbc().sql("""
+					insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+					values (100001, 'a', 'One', '[]', 1, 1, now()), (100002, 'a', 'Other', '[]', 1, 1, now()),
+					       (100003, 'b', 'One', '[]', 1, 1, now())
+					""").update();
+			assertThat(list(endpoint.look("dead", null, "One", null, null), "jobs")).extracting((job) -> job.get("id"))
+				.containsExactly(100001L, 100003L);
+			assertThat(list(endpoint.look("dead", "a", "One", null, null), "jobs")).extracting((job) -> job.get("id"))
+				.containsExactly(100001L);
+			assertThat(endpoint.act("dead", "discard", "a", "One", null)).containsEntry("count", 1L);
+			assertThat(list(endpoint.look("dead", null, null, null, null), "jobs")).extracting((job) -> job.get("id"))
+				.containsExactly(100002L, 100003L);
+		}
+	}
+
+	@Test
+	void nobodyMayWriteUnlessTheApplicationAllowsIt() {
+		assertThat(GatorEndpoint.class.getAnnotation(Endpoint.class).defaultAccess()).isEqualTo(Access.READ_ONLY);
 	}
 
 	@Test

@@ -289,7 +289,7 @@ class ClaimTests {
 	@Test
 	void ofTheBatchesThatAreReadyThatOfTheOldestItemIsFirst() {
 		List<Long> items = new ArrayList<>();
-		for (String key : List.of("d", "b", "e", "a", "c")) {
+		for (String key : List.of("d", "b", "e", "a", "d")) {
 			long item = this.tables.ready("a");
 			this.tables.jdbc().sql("update gator_job set batch_key = ? where id = ?").params(key, item).update();
 			items.add(item);

@@ -71,6 +71,19 @@ class ListTests {
 	}
 
 	@Test
+	void jobsAreListedByTheirNameAndByTheirQueue() {
+		this.tables.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				values (1, 'a', 'One', '[]', 1, 1, now()), (2, 'a', 'Other', '[]', 1, 1, now()),
+				       (3, 'b', 'One', '[]', 1, 1, now())
+				""").update();
+		JobQuery dead = JobQuery.of(JobState.DEAD);
+		assertThat(pages(dead.name("One"))).containsExactly(1L, 3L);
+		assertThat(pages(dead.queue("a"))).containsExactly(1L, 2L);
+		assertThat(pages(dead.queue("a").name("One"))).containsExactly(1L);
+	}
+
+	@Test
 	void theHistoryIsListedInTheOrderOfItsIds() {
 		this.tables.jdbc().sql("""
 				insert into gator_job_history (id, queue, name, state, attempts, lease, created_at,
