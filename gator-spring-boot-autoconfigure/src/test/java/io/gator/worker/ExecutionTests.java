@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.gator.store.ClaimedJob;
 import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,6 +142,14 @@ class ExecutionTests {
 		assertThat(this.execution.handled("Job")).isNull();
 		assertThat(this.execution.stopped()).isEqualTo(Stop.FENCED);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+	}
+
+	@Test
+	void aJobHasWaitedForItsClaimAndFromThenOnUntilItBegan() {
+		TestExecution claimed = new TestExecution(1, TimeUnit.SECONDS.toNanos(1_000));
+		ClaimedJob job = new ClaimedJob(1, "default", "Work", "[]", 1, 1, 100, Double.NaN, 102, false, false, null);
+		assertThat(claimed.waitedNanos(job, TimeUnit.SECONDS.toNanos(1_005))).isEqualTo(TimeUnit.SECONDS.toNanos(7));
+		assertThat(claimed.waitedNanos(job, TimeUnit.SECONDS.toNanos(1_000))).isEqualTo(TimeUnit.SECONDS.toNanos(2));
 	}
 
 	@Test
