@@ -81,6 +81,31 @@ class PoolStopTests {
 		}
 	}
 
+	@Test
+	void aHandlerHasAWhileToEndAfterItsInterrupt() throws Exception {
+		Careful.interrupted = new CountDownLatch(1);
+		Careful.running = new CountDownLatch(1);
+		Careful.mayEnd = new CountDownLatch(1);
+		Jobs store = new Jobs(TestClaimedJob.of(1, "Careful").get());
+		try (TestServices services = new TestServices(store, Careful.class)) {
+			WorkerPool pool = new WorkerPool(
+					TestSettings.slots(1).queues(Map.of("default", 1)).shutdownTimeout(Duration.ZERO).get(),
+					TestWorkers.beating(), services.get(), (queues) -> {
+					});
+			pool.start();
+			Careful.running.await();
+			Thread stop = new Thread(pool::stop);
+			stop.setDaemon(true);
+			stop.start();
+			Careful.interrupted.await();
+			// A pool that does not wait for the handler has stopped before that ends.
+			await().pollInterval(Duration.ofMillis(10)).until(() -> isIn(stop, "awaitIdle") || !stop.isAlive());
+			Careful.mayEnd.countDown();
+			stop.join(30_000);
+			assertThat(store.settlements).containsExactly(new Settlement.Succeeded(1, 1, null, null));
+		}
+	}
+
 	private static boolean isIn(Thread thread, String method) {
 		return List.of(thread.getStackTrace()).stream().anyMatch((frame) -> frame.getMethodName().equals(method))
 				&& thread.getState() == Thread.State.TIMED_WAITING;
@@ -108,6 +133,29 @@ class PoolStopTests {
 		public <S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch) {
 			this.settlements.addAll(batch);
 			return Set.of();
+		}
+
+	}
+
+	/** Puts things in order before it ends. */
+	@Job
+	static class Careful {
+
+		static volatile CountDownLatch running = new CountDownLatch(1);
+
+		static volatile CountDownLatch interrupted = new CountDownLatch(1);
+
+		static volatile CountDownLatch mayEnd = new CountDownLatch(1);
+
+		void handle() throws InterruptedException {
+			running.countDown();
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				interrupted.countDown();
+				mayEnd.await();
+			}
 		}
 
 	}
