@@ -26,6 +26,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.SoftAssertions.assertSoftly;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -184,6 +185,29 @@ class EngineDataSourceTests {
 					.contains(application.getPoolName())
 					.doesNotContain("gator");
 			}
+		}
+	}
+
+	@Test
+	void whatIsMeantForTheApplicationsPoolIsNotTakenOver() throws SQLException {
+		HikariDataSource application = application();
+		application.setJdbcUrl(this.database.url());
+		application.setMaximumPoolSize(7);
+		application.setMinimumIdle(7);
+		application.setReadOnly(true);
+		application.setConnectionTimeout(250);
+		application.setLeakDetectionThreshold(2_000);
+		application.setRegisterMbeans(true);
+		try (application; EngineDataSource engine = EngineDataSource.derive(application, 3, Duration.ofSeconds(10))) {
+			HikariDataSource pool = engine.unwrap(HikariDataSource.class);
+			assertSoftly((softly) -> {
+				softly.assertThat(pool.getMaximumPoolSize()).isEqualTo(3);
+				softly.assertThat(pool.getMinimumIdle()).as("idle connections are given back").isOne();
+				softly.assertThat(pool.isReadOnly()).isFalse();
+				softly.assertThat(pool.getConnectionTimeout()).isEqualTo(5_000);
+				softly.assertThat(pool.getLeakDetectionThreshold()).as("the listener keeps its connection").isZero();
+				softly.assertThat(pool.isRegisterMbeans()).isFalse();
+			});
 		}
 	}
 
