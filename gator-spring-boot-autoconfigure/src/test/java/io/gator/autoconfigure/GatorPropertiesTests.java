@@ -130,6 +130,10 @@ class GatorPropertiesTests {
 			gator.statement-timeout | 100ms | PT1S to PT10M
 			gator.retry.max-retries | -2 | -1 (no limit), 0 (no retries) or more
 			gator.history.retention | -1s | PT0S to
+			gator.insight.interval | 99ms | PT0.1S to PT1H
+			gator.insight.interval | 61m | PT0.1S to PT1H
+			gator.insight.max-queues | 0 | 1 to 1000
+			gator.insight.max-queues | 1001 | 1 to 1000
 			gator.worker.concurrency | 0 | 1 to 10000
 			gator.worker.concurrency | 10001 | 1 to 10000
 			gator.worker.queues.mail | 0 | a weight of 1 to 1000
