@@ -34,7 +34,7 @@ import static org.mockito.BDDMockito.given;
  */
 class PoolWatchTests {
 
-	private final Logger log = (Logger) LoggerFactory.getLogger(Membership.class);
+	private final Logger log = (Logger) LoggerFactory.getLogger(Fence.class);
 
 	private final FullLog full = new FullLog();
 
