@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LookForOthers {
 
+	/** How many pools of the cluster look in the time between two beats. */
 	private static final int LOOKS = 4;
 
 	private final AtomicLong beatsLeft = new AtomicLong();

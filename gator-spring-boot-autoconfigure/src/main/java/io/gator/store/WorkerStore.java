@@ -103,7 +103,7 @@ public interface WorkerStore {
 	 * @param cancelled ids of running jobs that are to be cancelled
 	 * @param queues all queues, and whether each is paused
 	 * @param missing whether another pool has missed its beats, or has not beaten since
-	 * the database's clock was put back
+	 * the database's clock was put back; where there are many pools, not each beat looks
 	 * @param server a text that changes when the server is started anew or another one
 	 * takes its place; empty if the identity is not there
 	 */
