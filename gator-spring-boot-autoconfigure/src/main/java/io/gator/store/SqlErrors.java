@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -65,16 +66,24 @@ public final class SqlErrors {
 	 * carried out.
 	 */
 	private static boolean isAnswerLostByDriver(SQLException ex) {
-		return causes(ex).filter(PSQLException.class::isInstance)
-			.map(PSQLException.class::cast)
-			.findFirst()
-			.map((psql) -> psql.getServerErrorMessage() == null && !beginsWith("22", psql)
-					&& !beginsWith("25P02", psql))
+		return cause(ex, PSQLException.class).map(
+				(psql) -> psql.getServerErrorMessage() == null && !beginsWith("22", psql) && !beginsWith("25P02", psql))
 			.orElse(false);
 	}
 
 	private static boolean isConnectionFailure(SQLException ex) {
-		return isAway(ex) || causes(ex).anyMatch(IOException.class::isInstance);
+		return isAway(ex) || cause(ex, IOException.class).isPresent();
+	}
+
+	/**
+	 * Find an exception of a type among an exception and its causes.
+	 * @param <T> the type
+	 * @param failure the exception
+	 * @param type the type
+	 * @return the first that is of the type
+	 */
+	public static <T extends Throwable> Optional<T> cause(Throwable failure, Class<T> type) {
+		return causes(failure).filter(type::isInstance).map(type::cast).findFirst();
 	}
 
 	/**
@@ -82,7 +91,7 @@ public final class SqlErrors {
 	 * @param failure the exception
 	 * @return the exception first, and a hundred at most
 	 */
-	public static Stream<Throwable> causes(Throwable failure) {
+	static Stream<Throwable> causes(Throwable failure) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(100);
 	}
 

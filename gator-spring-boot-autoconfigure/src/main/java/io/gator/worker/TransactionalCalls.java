@@ -154,10 +154,7 @@ public final class TransactionalCalls {
 			// There may have been no memory for the answer.
 			return true;
 		}
-		return SqlErrors.causes(failure)
-			.filter(SQLException.class::isInstance)
-			.map(SQLException.class::cast)
-			.findFirst()
+		return SqlErrors.cause(failure, SQLException.class)
 			.map((sql) -> sql.getSQLState() == null || SqlErrors.isOutcomeUnknown(sql))
 			.orElse(false);
 	}

@@ -142,6 +142,18 @@ class HistoryPrunerTests {
 		return large;
 	}
 
+	/** One whose turns take a time, and delete seven rows each. */
+	private static HistoryPruner slow(Duration turn) {
+		AtomicLong time = new AtomicLong();
+		UpkeepStore slow = mock(UpkeepStore.class);
+		when(slow.pruneHistory(any(), anyInt())).thenAnswer((call) -> {
+			time.addAndGet(turn.toNanos());
+			return 7;
+		});
+		return new HistoryPruner(slow, mock(InsightStore.class, RETURNS_DEEP_STUBS), Duration.ofDays(1),
+				Duration.ofHours(1), time::get);
+	}
+
 	/** One that refuses to prune once. */
 	private static UpkeepStore refusing() {
 		UpkeepStore refusing = mock(UpkeepStore.class);
@@ -195,14 +207,7 @@ class HistoryPrunerTests {
 
 	@Test
 	void turnsThatTakeLongAreTakenLessOften() {
-		AtomicLong time = new AtomicLong();
-		UpkeepStore slow = mock(UpkeepStore.class);
-		when(slow.pruneHistory(any(), anyInt())).thenAnswer((call) -> {
-			time.addAndGet(Duration.ofSeconds(3).toNanos());
-			return 7;
-		});
-		HistoryPruner pruner = new HistoryPruner(slow, mock(InsightStore.class, RETURNS_DEEP_STUBS), Duration.ofDays(1),
-				Duration.ofHours(1), time::get);
+		HistoryPruner pruner = slow(Duration.ofSeconds(3));
 		long now = Duration.ofMinutes(1).toNanos();
 		assertThat(pruner.runIfDue(now)).isEqualTo(7);
 		assertThat(pruner.runIfDue(now + Duration.ofSeconds(299).toNanos())).isZero();
@@ -211,14 +216,7 @@ class HistoryPrunerTests {
 
 	@Test
 	void noTurnIsPutOffForMoreThanAnHour() {
-		AtomicLong time = new AtomicLong();
-		UpkeepStore slow = mock(UpkeepStore.class);
-		when(slow.pruneHistory(any(), anyInt())).thenAnswer((call) -> {
-			time.addAndGet(Duration.ofMinutes(2).toNanos());
-			return 7;
-		});
-		HistoryPruner pruner = new HistoryPruner(slow, mock(InsightStore.class, RETURNS_DEEP_STUBS), Duration.ofDays(1),
-				Duration.ofHours(1), time::get);
+		HistoryPruner pruner = slow(Duration.ofMinutes(2));
 		long now = Duration.ofMinutes(1).toNanos();
 		assertThat(pruner.runIfDue(now)).isEqualTo(7);
 		assertThat(pruner.runIfDue(now + Duration.ofMinutes(59).toNanos())).isZero();
