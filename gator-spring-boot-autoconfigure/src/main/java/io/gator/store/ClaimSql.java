@@ -78,6 +78,8 @@ final class ClaimSql {
 
 	final String lookForBatches;
 
+	final String firstWaiting;
+
 	final String look;
 
 	final String nextDue;
@@ -88,6 +90,18 @@ final class ClaimSql {
 		this.claim = claim(sql);
 		this.claimBatches = claimBatches(sql);
 		this.lookForBatches = lookForBatches(sql);
+		this.firstWaiting = ofRequests(sql, """
+				with r as materialized (
+				    select ?::text[] as names, queue, after
+				      from unnest(?::text[], ?::bigint[]) as r(queue, after)
+				)
+				select r.queue, c.id
+				  from r
+				 cross join lateral (select j.id
+				   {ready}
+				  order by j.queue, j.id
+				  limit 1) c
+				""");
 		this.look = look(sql);
 		// Looks from the last look on, not from now on: a job that falls due between the
 		// last claim and this statement would be found by neither. If the clock was put

@@ -41,6 +41,14 @@ public interface JobStore {
 	WaitingBatches lookForBatches(BatchRequest request);
 
 	/**
+	 * Look for the first immediate items that wait for a batch.
+	 * @param names the name and the aliases of their job
+	 * @param queues where to look
+	 * @return the id of the first one in each queue that has any
+	 */
+	Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues);
+
+	/**
 	 * Release claimed items, uncharged, and write down the key of the batch to which each
 	 * belongs.
 	 * @param items the items

@@ -112,6 +112,22 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
+	public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
+		return this.db.run("look for the first items", this.claims.firstWaiting, (statement) -> {
+			statement.setArray(1, Db.texts(statement, names));
+			Db.setEach(statement, 2, "text", queues, String[]::new, BatchRequest.From::queue);
+			Db.setEach(statement, 3, "bigint", queues, Long[]::new, BatchRequest.From::after);
+			Map<String, Long> first = new HashMap<>();
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					first.put(row.getString(1), row.getLong(2));
+				}
+			}
+			return first;
+		});
+	}
+
+	@Override
 	public Set<Long> regroup(List<Regrouped> items) {
 		return this.db.run("regroup batches", this.settlements.regroup, (statement) -> {
 			Db.setEach(statement, 1, "bigint", items, Long[]::new, Regrouped::id);

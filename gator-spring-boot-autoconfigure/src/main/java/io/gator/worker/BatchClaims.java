@@ -80,7 +80,7 @@ final class BatchClaims {
 		for (Route route : services.routes().all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {
-				this.lines.add(new BatchLine(route, spec));
+				this.lines.add(new BatchLine(route, spec, this.store, clock));
 			}
 		}
 	}
@@ -123,6 +123,7 @@ final class BatchClaims {
 			if (open.isEmpty()) {
 				return claimed;
 			}
+			open.forEach((line) -> line.moveMarks(queues));
 			long start = this.clock.getAsLong();
 			BatchClaim claim;
 			try {
@@ -176,6 +177,14 @@ final class BatchClaims {
 	 */
 	boolean areOpen() {
 		return !open().isEmpty();
+	}
+
+	/**
+	 * Move the marks of jobs with a key, before a look.
+	 * @param queues the queues that are served
+	 */
+	void moveMarks(Collection<String> queues) {
+		open().forEach((line) -> line.moveMarks(queues));
 	}
 
 	/**

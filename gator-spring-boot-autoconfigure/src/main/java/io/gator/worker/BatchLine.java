@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.JobStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The line of the items of one buffered job, in all queues: how far it was claimed, how
@@ -42,6 +45,9 @@ final class BatchLine {
 
 	private final Marks marks = new Marks();
 
+	/** Instead of the marks where items have a key; otherwise {@code null}. */
+	private final @Nullable KeyedMarks keyedMarks;
+
 	private final ClaimSize size = new ClaimSize();
 
 	/** The most items that the last claim asked for. */
@@ -63,13 +69,14 @@ final class BatchLine {
 	/** Whether a look for a batch is due as soon as the job may have one. */
 	private volatile boolean owed;
 
-	BatchLine(Route route, BufferSpec spec) {
+	BatchLine(Route route, BufferSpec spec, JobStore store, LongSupplier clock) {
 		this.route = route;
 		this.spec = spec;
 		this.asked = spec.size();
 		this.keyWindow = new KeyWindow(WINDOWS_WITH_KEY * spec.size());
 		this.maxWait = new MaxWait(spec.maxWait());
 		this.names = route.names();
+		this.keyedMarks = hasKey() ? new KeyedMarks(store, this.names, clock) : null;
 	}
 
 	Route route() {
@@ -225,13 +232,23 @@ final class BatchLine {
 	}
 
 	/**
-	 * The id after which items are looked for. With a key that is the beginning: a claim
-	 * leaves items of other keys unclaimed, so no mark can pass them.
+	 * Move the marks of items with a key, if there is a reason to. It takes a statement
+	 * of its own.
+	 * @param queues the queues that are served
+	 */
+	void moveMarks(Collection<String> queues) {
+		if (this.keyedMarks != null) {
+			this.keyedMarks.moveIfDue(queues);
+		}
+	}
+
+	/**
+	 * The id after which items are looked for.
 	 * @param queue the queue
 	 * @return the id; 0 for the beginning
 	 */
 	long after(String queue) {
-		return hasKey() ? 0 : this.marks.after(queue);
+		return (this.keyedMarks != null) ? this.keyedMarks.after(queue) : this.marks.after(queue);
 	}
 
 	/**
@@ -289,12 +306,17 @@ final class BatchLine {
 	private void seen(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
 		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 		items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
+		this.maxWait.looked(start);
+		if (this.keyedMarks != null) {
+			byQueue.forEach(this.keyedMarks::claimed);
+			this.keyedMarks.ended(start, end);
+			return;
+		}
 		boolean full = items.size() >= this.asked;
 		for (String queue : queues) {
 			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
 		}
 		this.marks.ended(full, start, end);
-		this.maxWait.looked(start);
 	}
 
 	/**
@@ -312,6 +334,9 @@ final class BatchLine {
 	 */
 	void gaveUp(long start, long end) {
 		this.keyWindow.reset();
+		if (this.keyedMarks != null) {
+			this.keyedMarks.ended(start, end);
+		}
 		this.marks.gaveUp(start, end);
 		this.pause.beginBrokenOff(start, end);
 	}

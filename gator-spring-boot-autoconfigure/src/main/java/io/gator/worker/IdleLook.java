@@ -49,10 +49,11 @@ final class IdleLook {
 		if (queues.isEmpty() || !this.singles.areAny() || !this.batches.areOpen()) {
 			return Wanted.BOTH;
 		}
-		long start = this.clock.getAsLong();
-		if (this.pause.until(start) > 0) {
+		if (this.pause.until(this.clock.getAsLong()) > 0) {
 			return Wanted.SINGLES;
 		}
+		this.batches.moveMarks(queues);
+		long start = this.clock.getAsLong();
 		LookRequest single = this.singles.look(queues, start);
 		BatchLook buffered = this.batches.look(queues, start);
 		Set<LookRequest> seen = look(single, buffered, start);

@@ -453,6 +453,28 @@ class ClaimTests {
 	}
 
 	@Test
+	void theFirstItemThatWaitsInAQueueIsOneThatIsImmediateUnclaimedOfItsJobAndBehindTheStart() {
+		this.tables.ready("a");
+		assertThat(this.tables.claim(this.pool, 1, share("a", 1))).hasSize(1);
+		this.tables.ready("a", "Nothing of this name");
+		this.tables.due("a", -10);
+		this.tables.ready("b");
+		long first = this.tables.ready("a");
+		long second = this.tables.ready("a");
+		this.tables.due("c", -10);
+		assertThat(firstWaiting("a", 0)).isEqualTo(Map.of("a", first));
+		assertThat(firstWaiting("a", first)).isEqualTo(Map.of("a", second));
+		assertThat(firstWaiting("a", second)).isEmpty();
+		assertThat(firstWaiting("c", 0)).isEmpty();
+	}
+
+	private Map<String, Long> firstWaiting(String queue, long after) {
+		return this.tables.stores()
+			.jobs()
+			.firstWaiting(Set.of(StoreTables.JOB), List.of(new BatchRequest.From(queue, after)));
+	}
+
+	@Test
 	void theNextDueTimeIsThatOfTheEarliestJobToCome() {
 		this.tables.due("a", -60);
 		this.tables.due("c", 5);

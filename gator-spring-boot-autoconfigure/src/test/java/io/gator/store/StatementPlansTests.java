@@ -63,6 +63,8 @@ class StatementPlansTests {
 					"'{0,0}', '{Job,Job}', '{3,3}', '{0,0}', '{3,3}', '{t,f}', '{default,other}', '{0,0}', 2, 1"));
 			names.add(prepare(statement, "look_for_batches", this.claims.lookForBatches,
 					"'{0,0}', '{Job,Job}', '{3,3}', '{0,0}', '{3,3}', '{t,f}', '{default,other}', '{0,0}'"));
+			names.add(prepare(statement, "first_waiting", this.claims.firstWaiting,
+					"'{Job}', '{default,other}', '{0,0}'"));
 			names.add(prepare(statement, "succeed", this.settlements.succeed, values(THREE_NULLS)));
 			names.add(prepare(statement, "succeed_without_history", this.settlements.succeedWithoutHistory, values()));
 			names.add(prepare(statement, "succeed_in_chain", this.settlements.succeedInChain,

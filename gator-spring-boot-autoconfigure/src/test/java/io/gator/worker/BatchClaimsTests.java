@@ -70,6 +70,26 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void whereThatIsSlowAJobWithAKeyIsLookedForWhereItsFirstItemWaits() {
+		this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+		this.store.firstWaiting = 100;
+		this.store.failures.add(StoreExceptions.timeout());
+		claim(ByTenant.class, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Duration.ofSeconds(10).toNanos());
+				claims.claim(1, QUEUE, NONE);
+			}
+			assertThat(this.store.starts).containsExactly(0L, 0L, 99L);
+			this.store.firstWaiting = 50;
+			this.store.pass(Duration.ofSeconds(10).toNanos());
+			claims.moveMarks(QUEUE);
+			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
+				.containsExactly(49L);
+		});
+	}
+
+	@Test
 	void itemsOfDifferentKeysGoBackWithThemAndAreLookedForAtOnce() {
 		this.store.answers.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{}"),
 				item("ByTenant", 3, "{\"tenant\":\"b\"}"), item("ByTenant", 4, "unreadable")));
@@ -549,6 +569,9 @@ class BatchClaimsTests {
 		/** The windows behind which there are more items. */
 		Set<Integer> fullWindows = Set.of();
 
+		/** The id of the first item that waits, for which it is looked apart. */
+		long firstWaiting;
+
 		int looks;
 
 		@Nullable StoreException failureOfLook;
@@ -582,6 +605,12 @@ class BatchClaimsTests {
 			});
 			failIfTold();
 			return Objects.requireNonNullElse(this.answers.poll(), List.of());
+		}
+
+		@Override
+		public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
+			takeTime();
+			return Map.of("default", this.firstWaiting);
 		}
 
 		@Override

@@ -138,6 +138,11 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
+	public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
+		return Map.of();
+	}
+
+	@Override
 	public Set<Long> regroup(List<Regrouped> items) {
 		throw new UnsupportedOperationException();
 	}

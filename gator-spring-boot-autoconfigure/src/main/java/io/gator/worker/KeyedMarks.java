@@ -1,0 +1,162 @@
+package io.gator.worker;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import io.gator.store.BatchRequest;
+import io.gator.store.ClaimedJob;
+import io.gator.store.JobStore;
+import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers, for each queue, how far items of a job with a key are handled, so that
+ * claims do not walk over dead rows. A claim takes items of one key and leaves others
+ * before them, so what it brought does not tell: the first item that waits is looked up.
+ * <p>
+ * As long as claims from the beginning are quick there are no marks, and nothing is
+ * looked up. They are slow if nobody can vacuum the dead rows, because somebody holds an
+ * old snapshot. Then the marks go forward, a look a second, as long as claims from there
+ * are slow as well. What appears behind them, because its transaction was long, is found
+ * by sweeps from the beginning, which take no more than a twentieth of the poller's time.
+ * A sweep that is quick is the end of the marks. Used by the poller.
+ */
+final class KeyedMarks {
+
+	/** How long a claim takes at most that is no reason for marks. */
+	static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private final JobStore store;
+
+	private final Set<String> names;
+
+	private final LongSupplier clock;
+
+	private final Map<String, Mark> marks = new HashMap<>();
+
+	/** Whether the last claim was slow. */
+	private boolean slow;
+
+	/** Whether claims begin at the marks. */
+	private boolean used;
+
+	private long nextLook;
+
+	private long nextSweep;
+
+	KeyedMarks(JobStore store, Set<String> names, LongSupplier clock) {
+		this.store = store;
+		this.names = names;
+		this.clock = clock;
+		this.nextLook = clock.getAsLong();
+	}
+
+	/**
+	 * The id after which items are looked for.
+	 * @param queue the queue
+	 * @return the id; 0 for the beginning
+	 */
+	long after(String queue) {
+		return this.used ? mark(queue).after() : 0;
+	}
+
+	/**
+	 * Note what a claim brought of a queue. Where nothing waits any more, the mark goes
+	 * there.
+	 */
+	void claimed(String queue, List<ClaimedJob> items) {
+		Mark mark = mark(queue);
+		items.forEach((item) -> mark.claimed = Math.max(mark.claimed, item.id()));
+	}
+
+	/**
+	 * Note that a claim or a look is over.
+	 * @param start when it began, in monotonic time
+	 * @param end when it was over
+	 */
+	void ended(long start, long end) {
+		this.slow = isSlow(start, end);
+	}
+
+	private static boolean isSlow(long start, long end) {
+		return end - start > SLOW_NANOS;
+	}
+
+	/**
+	 * Look for the first items that wait, if there is a reason to and it is time.
+	 * @param queues the queues that are served
+	 */
+	void moveIfDue(Collection<String> queues) {
+		long start = this.clock.getAsLong();
+		boolean sweep = !this.used || start - this.nextSweep >= 0;
+		boolean reason = this.slow || (this.used && sweep);
+		if (!reason || start - this.nextLook < 0) {
+			return;
+		}
+		try {
+			Map<String, Long> first = this.store.firstWaiting(this.names,
+					queues.stream().map((queue) -> new BatchRequest.From(queue, sweep ? 0 : after(queue))).toList());
+			long end = this.clock.getAsLong();
+			if (sweep && !isSlow(start, end)) {
+				this.used = false;
+				this.marks.clear();
+			}
+			else {
+				this.used = true;
+				queues.forEach((queue) -> mark(queue).move(first.get(queue)));
+			}
+			rest(sweep, start, end);
+		}
+		catch (StoreException ex) {
+			if (!ex.isTimeout()) {
+				throw ex;
+			}
+			// Claims can do without.
+			rest(sweep, start, this.clock.getAsLong());
+		}
+	}
+
+	private void rest(boolean sweep, long start, long end) {
+		long share = end + Marks.SWEEP_SHARE * (end - start);
+		if (sweep) {
+			this.nextSweep = share;
+		}
+		// A sweep that is slow says nothing about the looks from the marks.
+		this.nextLook = Math.max(end + Marks.LAG_NANOS, (sweep && this.used) ? end : share);
+	}
+
+	private Mark mark(String queue) {
+		return this.marks.computeIfAbsent(queue, (q) -> new Mark());
+	}
+
+	/**
+	 * The place where the last look ended, or the one before if that is further back: ids
+	 * are given before transactions commit, so an item may still appear that is older
+	 * than what the last look has found.
+	 */
+	private static final class Mark {
+
+		private long before;
+
+		private long last;
+
+		/** The last item that was claimed. */
+		private long claimed;
+
+		long after() {
+			return Math.min(this.before, this.last);
+		}
+
+		void move(@Nullable Long first) {
+			this.before = this.last;
+			this.last = (first != null) ? first - 1 : Math.max(this.last, this.claimed);
+		}
+
+	}
+
+}

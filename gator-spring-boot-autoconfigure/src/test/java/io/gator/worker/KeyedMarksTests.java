@@ -1,0 +1,224 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.gator.store.BatchRequest;
+import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class KeyedMarksTests {
+
+	private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+	private static final List<String> QUEUE = List.of("a");
+
+	private final Items store = new Items();
+
+	private final KeyedMarks marks = new KeyedMarks(this.store, Set.of("Mail"), this.store::now);
+
+	@Test
+	void asLongAsClaimsAreQuickNothingIsLookedUp() {
+		claimThatTakes(KeyedMarks.SLOW_NANOS, 1);
+		move();
+		assertThat(this.store.starts).isEmpty();
+		assertThat(this.marks.after("a")).isZero();
+	}
+
+	@Test
+	void aSlowClaimIsNoReasonForMarksIfTheDatabaseSkipsDeadRows() {
+		this.store.first.add(Map.of("a", 100L));
+		claimThatTakes(SECOND, 1);
+		move();
+		move();
+		assertThat(this.store.starts).as("from the beginning").containsExactly(0L, 0L);
+		assertThat(this.marks.after("a")).isZero();
+	}
+
+	@Test
+	void whereDeadRowsMakeClaimsSlowTheyBeginWhereTheFirstItemWaitedASecondAgo() {
+		walkOverDeadRows(100, 200);
+		assertThat(this.store.starts).containsExactly(0L, 0L);
+		assertThat(this.marks.after("a")).as("items of the last second may not be committed").isEqualTo(99);
+		assertThat(this.marks.after("b")).as("nobody has looked there").isZero();
+	}
+
+	@Test
+	void asLongAsClaimsFromTheMarksAreSlowTheMarksGoOnFromWhereTheyAre() {
+		walkOverDeadRows(100, 200);
+		this.store.first.add(Map.of("a", 300L));
+		move();
+		assertThat(this.store.starts).containsExactly(0L, 0L, 99L);
+		assertThat(this.marks.after("a")).isEqualTo(199);
+	}
+
+	@Test
+	void onceClaimsFromTheMarksAreQuickTheMarksStay() {
+		walkOverDeadRows(100, 200);
+		claimThatTakes(KeyedMarks.SLOW_NANOS, 250);
+		move();
+		assertThat(this.store.starts).hasSize(2);
+		assertThat(this.marks.after("a")).isEqualTo(99);
+	}
+
+	@Test
+	void marksGoOnOnceASecondAndLessOftenWhereThatIsSlow() {
+		walkOverDeadRows(100, 200);
+		this.store.takes = 0;
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.store.starts).hasSize(2);
+		this.store.pass(SECOND);
+		this.store.takes = SECOND / 10;
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.store.starts).hasSize(3);
+		this.store.pass(2 * SECOND - 1);
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.store.starts).hasSize(3);
+		this.store.pass(1);
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.store.starts).hasSize(4);
+	}
+
+	@Test
+	void marksGoBackToAnItemThatAppearedBeforeThem() {
+		walkOverDeadRows(100, 200);
+		this.store.first.add(Map.of("a", 150L));
+		move();
+		assertThat(this.marks.after("a")).isEqualTo(149);
+	}
+
+	@Test
+	void whereNothingWaitsTheMarkGoesToTheLastItemThatWasClaimed() {
+		walkOverDeadRows(100, 200);
+		claimThatTakes(SECOND, 299, 300, 298);
+		move();
+		move();
+		assertThat(this.marks.after("a")).isEqualTo(300);
+		claimThatTakes(SECOND, 250);
+		move();
+		move();
+		assertThat(this.marks.after("a")).as("an item that was given back").isEqualTo(300);
+	}
+
+	@Test
+	void sweepsFromTheBeginningFindWhatAppearedBehindTheMarks() {
+		walkOverDeadRows(100, 200);
+		claimThatTakes(0);
+		this.store.pass(17 * SECOND);
+		move();
+		assertThat(this.store.starts).as("a sweep takes a twentieth of the time").hasSize(2);
+		this.store.takes = SECOND;
+		this.store.first.add(Map.of("a", 7L));
+		move();
+		assertThat(this.store.starts).containsExactly(0L, 0L, 0L);
+		assertThat(this.marks.after("a")).isEqualTo(6);
+		this.store.takes = 0;
+		claimThatTakes(SECOND);
+		move();
+		assertThat(this.store.starts).as("the marks go on after a second").containsExactly(0L, 0L, 0L, 6L);
+	}
+
+	@Test
+	void aSweepThatIsQuickIsTheEndOfTheMarks() {
+		walkOverDeadRows(100, 200);
+		claimThatTakes(0);
+		this.store.takes = KeyedMarks.SLOW_NANOS;
+		this.store.pass(20 * SECOND);
+		move();
+		assertThat(this.marks.after("a")).isZero();
+		this.store.pass(60 * SECOND);
+		move();
+		assertThat(this.store.starts).as("nothing is looked up any more").hasSize(3);
+	}
+
+	@Test
+	void aLookThatTookTooLongIsMadeAgainLaterAndClaimsDoWithout() {
+		this.store.takes = 10 * SECOND;
+		this.store.failures.add(StoreExceptions.timeout());
+		claimThatTakes(SECOND, 1);
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.store.starts).hasSize(1);
+		assertThat(this.marks.after("a")).isZero();
+		this.store.pass(200 * SECOND - 1);
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.store.starts).hasSize(1);
+		this.store.pass(1);
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.store.starts).hasSize(2);
+	}
+
+	@Test
+	void aSweepThatTookTooLongLeavesTheMarksAsTheyAre() {
+		walkOverDeadRows(100, 200);
+		this.store.pass(20 * SECOND);
+		this.store.failures.add(StoreExceptions.timeout());
+		move();
+		assertThat(this.store.starts).containsExactly(0L, 0L, 0L);
+		assertThat(this.marks.after("a")).isEqualTo(99);
+	}
+
+	@Test
+	void aLookThatFailsOtherwiseFailsThePoll() {
+		claimThatTakes(SECOND, 1);
+		this.store.failures.add(StoreExceptions.data());
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.marks.moveIfDue(QUEUE));
+	}
+
+	/** Look twice, from the beginning and slowly, for the items that wait there. */
+	private void walkOverDeadRows(long first, long second) {
+		this.store.first.add(Map.of("a", first));
+		this.store.first.add(Map.of("a", second));
+		this.store.takes = SECOND;
+		claimThatTakes(SECOND, 1);
+		move();
+		this.store.takes = 0;
+		move();
+	}
+
+	private void claimThatTakes(long nanos, long... ids) {
+		long start = this.store.now();
+		this.store.pass(nanos);
+		for (long id : ids) {
+			this.marks.claimed("a", List.of(TestClaimedJob.of(id, "Mail").queue("a").get()));
+		}
+		this.marks.ended(start, this.store.now());
+	}
+
+	private void move() {
+		this.store.pass(SECOND);
+		this.marks.moveIfDue(QUEUE);
+	}
+
+	/** Tells where the first items wait. */
+	private static final class Items extends FakeJobStore {
+
+		final Deque<Map<String, Long>> first = new ArrayDeque<>();
+
+		/** Where the looks began. */
+		final List<Long> starts = new ArrayList<>();
+
+		/** How long a look takes. */
+		long takes;
+
+		@Override
+		public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
+			assertThat(names).containsExactly("Mail");
+			queues.forEach((from) -> this.starts.add(from.after()));
+			pass(this.takes);
+			failIfTold();
+			return Objects.requireNonNullElse(this.first.poll(), Map.of());
+		}
+
+	}
+
+}
