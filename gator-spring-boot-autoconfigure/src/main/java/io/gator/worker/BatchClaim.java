@@ -13,10 +13,9 @@ import io.gator.store.WaitingBatches;
  * @param batches the batches
  * @param missed the questions to which it brought nothing
  * @param gaveBack whether items went back, so that another claim finds them
- * @param start when it began, in monotonic time
- * @param end when it was over
+ * @param elapsed when it ran
  */
-record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, long start, long end) {
+record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, Elapsed elapsed) {
 
 	static BatchRequest request(long worker, List<Asked> asked, int total) {
 		return new BatchRequest(worker, asked.stream().map(Asked::request).toList(), total);
@@ -39,13 +38,13 @@ record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, lon
 			for (Asked each : this.missed) {
 				int place = expected.indexOf(each);
 				if (waiting.ready().contains(place)) {
-					each.line().missedReady(this.start, this.end);
+					each.line().missedReady(this.elapsed);
 				}
 				else if (waiting.more().contains(place)) {
-					each.line().missedMore(this.start, this.end);
+					each.line().missedMore(this.elapsed);
 				}
 				else {
-					each.line().missed(this.start, this.end);
+					each.line().missed(this.elapsed);
 				}
 			}
 		}

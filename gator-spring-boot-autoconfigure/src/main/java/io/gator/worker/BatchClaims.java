@@ -132,8 +132,8 @@ final class BatchClaims {
 			catch (StoreException | OutOfMemoryError ex) {
 				open.forEach((line) -> line.failed(ex));
 				if (ex instanceof StoreException store && store.isTimeout()) {
-					long end = this.clock.getAsLong();
-					open.forEach((line) -> line.gaveUp(start, end));
+					Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+					open.forEach((line) -> line.gaveUp(elapsed));
 				}
 				throw ex;
 			}
@@ -250,8 +250,8 @@ final class BatchClaims {
 			.map((line) -> new BatchClaim.Asked(line, line.isExpected(start), line.ask(queues, start)))
 			.toList();
 		List<ClaimedJob> jobs = this.store.claimBatches(BatchClaim.request(worker, asked, most));
-		long end = this.clock.getAsLong();
-		this.services.metrics().claimed(this.pool, jobs.size(), end - start);
+		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+		this.services.metrics().claimed(this.pool, jobs.size(), elapsed.nanos());
 		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);
 		int answered = answered(open, byLine.keySet(), most);
 		boolean gaveBack = giveBackOtherKeys(byLine);
@@ -260,16 +260,16 @@ final class BatchClaims {
 		for (BatchClaim.Asked each : asked.subList(0, answered)) {
 			BatchLine line = each.line();
 			List<ClaimedJob> items = byLine.getOrDefault(line, List.of());
-			line.claimed(queues, items, start, end);
+			line.claimed(queues, items, elapsed);
 			if (!items.isEmpty()) {
 				line.takesTurn(++this.turns);
-				batches.add(new Batch(this.services, items, line.route(), worker, end, new Running(line)));
+				batches.add(new Batch(this.services, items, line.route(), worker, elapsed.end(), new Running(line)));
 			}
 			else if (!gaveBack) {
 				missed.add(each);
 			}
 		}
-		return new BatchClaim(batches, missed, gaveBack, start, end);
+		return new BatchClaim(batches, missed, gaveBack, elapsed);
 	}
 
 	/**

@@ -184,37 +184,34 @@ final class BatchLine {
 
 	/**
 	 * Note that a claim brought nothing, and that there was nothing for it.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void missed(long start, long end) {
+	void missed(Elapsed elapsed) {
 		this.keyWindow.foundNothing();
-		this.pause.begin(start, end);
+		this.pause.begin(elapsed);
 	}
 
 	/**
 	 * Note that a claim brought nothing though there is a batch. Others were taking its
 	 * items, and may leave enough for a batch, or all of them.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void missedReady(long start, long end) {
-		this.pause.beginContended(start, end);
+	void missedReady(Elapsed elapsed) {
+		this.pause.beginContended(elapsed);
 		owe();
 	}
 
 	/**
 	 * Note that a claim brought nothing, but that there are more items than it has looked
 	 * at. With a key there may be a batch among them.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void missedMore(long start, long end) {
+	void missedMore(Elapsed elapsed) {
 		if (hasKey() && this.keyWindow.lookFurther()) {
 			owe();
 		}
 		else {
-			missed(start, end);
+			missed(elapsed);
 		}
 	}
 
@@ -278,11 +275,10 @@ final class BatchLine {
 	 * Note what a claim brought.
 	 * @param queues the queues of the claim
 	 * @param items what it brought
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void claimed(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
-		seen(queues, items, start, end);
+	void claimed(Collection<String> queues, List<ClaimedJob> items, Elapsed elapsed) {
+		seen(queues, items, elapsed);
 		this.size.answered(this.asked, items);
 		this.less = items.size() < this.asked;
 		if (!this.less) {
@@ -296,27 +292,26 @@ final class BatchLine {
 	/**
 	 * Note that a look saw no item, which says nothing about the size of claims.
 	 * @param queues the queues of the look
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void sawNothing(Collection<String> queues, long start, long end) {
-		seen(queues, List.of(), start, end);
+	void sawNothing(Collection<String> queues, Elapsed elapsed) {
+		seen(queues, List.of(), elapsed);
 	}
 
-	private void seen(Collection<String> queues, List<ClaimedJob> items, long start, long end) {
+	private void seen(Collection<String> queues, List<ClaimedJob> items, Elapsed elapsed) {
 		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 		items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
-		this.maxWait.looked(start);
+		this.maxWait.looked(elapsed.start());
 		if (this.keyedMarks != null) {
 			byQueue.forEach(this.keyedMarks::claimed);
-			this.keyedMarks.ended(start, end);
+			this.keyedMarks.ended(elapsed);
 			return;
 		}
 		boolean full = items.size() >= this.asked;
 		for (String queue : queues) {
-			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, end);
+			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, elapsed.end());
 		}
-		this.marks.ended(full, start, end);
+		this.marks.ended(full, elapsed);
 	}
 
 	/**
@@ -329,16 +324,15 @@ final class BatchLine {
 
 	/**
 	 * Note that a claim or a look took longer than a statement may.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was broken off
+	 * @param elapsed when it ran
 	 */
-	void gaveUp(long start, long end) {
+	void gaveUp(Elapsed elapsed) {
 		this.keyWindow.reset();
 		if (this.keyedMarks != null) {
-			this.keyedMarks.ended(start, end);
+			this.keyedMarks.ended(elapsed);
 		}
-		this.marks.gaveUp(start, end);
-		this.pause.beginBrokenOff(start, end);
+		this.marks.gaveUp(elapsed);
+		this.pause.beginBrokenOff(elapsed);
 	}
 
 }

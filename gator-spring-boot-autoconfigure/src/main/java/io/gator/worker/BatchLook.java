@@ -16,20 +16,18 @@ record BatchLook(LookRequest request, Collection<String> queues, List<BatchLine>
 
 	/**
 	 * Note that it saw nothing, as after a claim of nothing.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void sawNothing(long start, long end) {
-		this.lines.forEach((line) -> line.sawNothing(this.queues, start, end));
+	void sawNothing(Elapsed elapsed) {
+		this.lines.forEach((line) -> line.sawNothing(this.queues, elapsed));
 	}
 
 	/**
 	 * Note that it took longer than a statement may.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was broken off
+	 * @param elapsed when it ran
 	 */
-	void gaveUp(long start, long end) {
-		this.lines.forEach((line) -> line.gaveUp(start, end));
+	void gaveUp(Elapsed elapsed) {
+		this.lines.forEach((line) -> line.gaveUp(elapsed));
 	}
 
 }

@@ -49,25 +49,23 @@ final class ClaimPause {
 	/**
 	 * Begin a pause in proportion to the quicker of the last two looks, if both were
 	 * slow: one slow look may have many reasons.
-	 * @param lookStart when the look began, in monotonic time
-	 * @param lookEnd when it was over
+	 * @param look when the look ran
 	 */
-	void begin(long lookStart, long lookEnd) {
-		long nanos = lookEnd - lookStart;
+	void begin(Elapsed look) {
+		long nanos = look.nanos();
 		long before = this.slowBefore;
 		this.slowBefore = (nanos > this.slow) ? nanos : 0;
 		this.contended = 0;
-		pause(Math.min(before, this.slowBefore), lookEnd);
+		pause(Math.min(before, this.slowBefore), look.end());
 	}
 
 	/**
 	 * Begin a pause in proportion to a look that was broken off, because the next one
 	 * would be too.
-	 * @param lookStart when the look began, in monotonic time
-	 * @param lookEnd when it was broken off
+	 * @param look when the look ran
 	 */
-	void beginBrokenOff(long lookStart, long lookEnd) {
-		pause(lookEnd - lookStart, lookEnd);
+	void beginBrokenOff(Elapsed look) {
+		pause(look.nanos(), look.end());
 	}
 
 	private void pause(long nanos, long now) {
@@ -84,14 +82,13 @@ final class ClaimPause {
 	 * the look or up to twice as long, so that the pools do not meet again. It may become
 	 * longer with each such look in a row, because the others may be keeping the rows for
 	 * whatever reason.
-	 * @param lookStart when the look began, in monotonic time
-	 * @param lookEnd when it was over
+	 * @param look when the look ran
 	 */
-	void beginContended(long lookStart, long lookEnd) {
-		long nanos = Math.max(1, lookEnd - lookStart);
+	void beginContended(Elapsed look) {
+		long nanos = Math.max(1, look.nanos());
 		this.contended = Math.min(this.contended + 1, MOST_CONTENDED);
 		long longest = Math.max(2 * nanos, Math.min(this.least, nanos << this.contended));
-		endAt(lookEnd + ThreadLocalRandom.current().nextLong(nanos, longest + 1));
+		endAt(look.end() + ThreadLocalRandom.current().nextLong(nanos, longest + 1));
 	}
 
 	/**

@@ -57,13 +57,13 @@ final class IdleLook {
 		LookRequest single = this.singles.look(queues, start);
 		BatchLook buffered = this.batches.look(queues, start);
 		Set<LookRequest> seen = look(single, buffered, start);
-		long end = this.clock.getAsLong();
+		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		if (!seen.contains(single)) {
-			this.singles.sawNothing(queues, start, end);
+			this.singles.sawNothing(queues, elapsed);
 		}
 		if (!seen.contains(buffered.request())) {
-			this.pause.begin(start, end);
-			buffered.sawNothing(start, end);
+			this.pause.begin(elapsed);
+			buffered.sawNothing(elapsed);
 		}
 		return new Wanted(seen.contains(single), seen.contains(buffered.request()));
 	}
@@ -74,10 +74,10 @@ final class IdleLook {
 		}
 		catch (StoreException ex) {
 			if (ex.isTimeout()) {
-				long end = this.clock.getAsLong();
-				this.pause.beginBrokenOff(start, end);
-				this.singles.lookGaveUp(start, end);
-				buffered.gaveUp(start, end);
+				Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+				this.pause.beginBrokenOff(elapsed);
+				this.singles.lookGaveUp(elapsed);
+				buffered.gaveUp(elapsed);
 			}
 			throw ex;
 		}

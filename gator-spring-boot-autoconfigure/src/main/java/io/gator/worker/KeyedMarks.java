@@ -76,15 +76,14 @@ final class KeyedMarks {
 
 	/**
 	 * Note that a claim or a look is over.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void ended(long start, long end) {
-		this.slow = isSlow(start, end);
+	void ended(Elapsed elapsed) {
+		this.slow = isSlow(elapsed);
 	}
 
-	private static boolean isSlow(long start, long end) {
-		return end - start > SLOW_NANOS;
+	private static boolean isSlow(Elapsed elapsed) {
+		return elapsed.nanos() > SLOW_NANOS;
 	}
 
 	/**
@@ -101,8 +100,8 @@ final class KeyedMarks {
 		try {
 			Map<String, Long> first = this.store.firstWaiting(this.names,
 					queues.stream().map((queue) -> new BatchRequest.From(queue, sweep ? 0 : after(queue))).toList());
-			long end = this.clock.getAsLong();
-			if (sweep && !isSlow(start, end)) {
+			Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+			if (sweep && !isSlow(elapsed)) {
 				this.used = false;
 				this.marks.clear();
 			}
@@ -110,24 +109,25 @@ final class KeyedMarks {
 				this.used = true;
 				queues.forEach((queue) -> mark(queue).move(first.get(queue)));
 			}
-			rest(sweep, start, end);
+			rest(sweep, elapsed);
 		}
 		catch (StoreException ex) {
 			if (!ex.isTimeout()) {
 				throw ex;
 			}
 			// Claims can do without.
-			rest(sweep, start, this.clock.getAsLong());
+			rest(sweep, new Elapsed(start, this.clock.getAsLong()));
 		}
 	}
 
-	private void rest(boolean sweep, long start, long end) {
-		long share = end + Marks.SWEEP_SHARE * (end - start);
+	private void rest(boolean sweep, Elapsed elapsed) {
+		long share = Marks.SWEEP_SHARE * elapsed.nanos();
 		if (sweep) {
-			this.nextSweep = share;
+			this.nextSweep = elapsed.end() + share;
 		}
 		// A sweep that is slow says nothing about the looks from the marks.
-		this.nextLook = Math.max(end + Marks.LAG_NANOS, (sweep && this.used) ? end : share);
+		boolean soon = sweep && this.used;
+		this.nextLook = elapsed.end() + (soon ? Marks.LAG_NANOS : Math.max(Marks.LAG_NANOS, share));
 	}
 
 	private Mark mark(String queue) {

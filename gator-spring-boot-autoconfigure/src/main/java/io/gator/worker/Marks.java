@@ -173,18 +173,17 @@ final class Marks {
 	/**
 	 * Note that a claim or a look is over.
 	 * @param full whether it brought all that it was to bring
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void ended(boolean full, long start, long end) {
+	void ended(boolean full, Elapsed elapsed) {
 		this.backlog = full;
 		if (!this.close) {
-			this.nextLook = end + Math.min((LOOK_SHARE - 1) * (end - start), LOOK_NANOS);
+			this.nextLook = elapsed.end() + Math.min((LOOK_SHARE - 1) * elapsed.nanos(), LOOK_NANOS);
 		}
 		if (this.sweeping) {
 			this.sweeping = false;
 			this.rest = FIRST_REST_NANOS;
-			this.nextSweep = Math.max(this.nextSweep, end + SWEEP_SHARE * (end - start));
+			this.nextSweep = Math.max(this.nextSweep, elapsed.end() + SWEEP_SHARE * elapsed.nanos());
 		}
 	}
 
@@ -193,18 +192,17 @@ final class Marks {
 	 * next one would take as long, and nothing would ever be claimed. So the sweep counts
 	 * as made, and the more of them were broken off in a row, the later the next one
 	 * begins.
-	 * @param start when the claim began, in monotonic time
-	 * @param end when it was broken off
+	 * @param elapsed when it ran
 	 */
-	void gaveUp(long start, long end) {
+	void gaveUp(Elapsed elapsed) {
 		if (!isOwed(this.ids) && !isOwed(this.dues)) {
 			return;
 		}
 		this.ids.values().forEach((mark) -> mark.swept = this.sweep);
 		this.dues.values().forEach((mark) -> mark.swept = this.sweep);
 		this.sweeping = false;
-		long share = SWEEP_SHARE * (end - start);
-		this.nextSweep = end + Math.min(this.rest, share);
+		long share = SWEEP_SHARE * elapsed.nanos();
+		this.nextSweep = elapsed.end() + Math.min(this.rest, share);
 		this.rest = Math.min(2 * this.rest, Math.max(this.rest, share));
 	}
 

@@ -127,15 +127,15 @@ final class SingleClaims {
 		Found found = new Found(ends(serving.keySet(), start));
 		StoreException failure = claimRounds(worker, serving, room, found);
 		if (failure != null && failure.isTimeout()) {
-			this.marks.gaveUp(start, this.clock.getAsLong());
+			this.marks.gaveUp(new Elapsed(start, this.clock.getAsLong()));
 		}
-		long end = this.clock.getAsLong();
-		this.marks.ended(found.count >= room, start, end);
-		this.far = !found.empty.isEmpty() && end - start > FAR_NANOS;
+		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+		this.marks.ended(found.count >= room, elapsed);
+		this.far = !found.empty.isEmpty() && elapsed.nanos() > FAR_NANOS;
 		this.farClaims += this.far ? 1 : 0;
-		this.services.metrics().claimed(this.pool, found.count, end - start);
+		this.services.metrics().claimed(this.pool, found.count, elapsed.nanos());
 		if (found.count > 0) {
-			taker.accept(executions(worker, this.selection.order(serving, found.byQueue, found.empty), end));
+			taker.accept(executions(worker, this.selection.order(serving, found.byQueue, found.empty), elapsed.end()));
 		}
 		if (failure != null) {
 			throw failure;
@@ -209,21 +209,19 @@ final class SingleClaims {
 	/**
 	 * Note that the last look saw nothing, as after a claim of nothing.
 	 * @param queues the queues of the look
-	 * @param start when it began, in monotonic time
-	 * @param end when it was over
+	 * @param elapsed when it ran
 	 */
-	void sawNothing(Collection<String> queues, long start, long end) {
-		queues.forEach((queue) -> this.marks.claimed(queue, List.of(), false, end));
-		this.marks.ended(false, start, end);
+	void sawNothing(Collection<String> queues, Elapsed elapsed) {
+		queues.forEach((queue) -> this.marks.claimed(queue, List.of(), false, elapsed.end()));
+		this.marks.ended(false, elapsed);
 	}
 
 	/**
 	 * Note that the last look took longer than a statement may.
-	 * @param start when it began, in monotonic time
-	 * @param end when it was broken off
+	 * @param elapsed when it ran
 	 */
-	void lookGaveUp(long start, long end) {
-		this.marks.gaveUp(start, end);
+	void lookGaveUp(Elapsed elapsed) {
+		this.marks.gaveUp(elapsed);
 	}
 
 	/**

@@ -98,7 +98,7 @@ final class Turns {
 		try {
 			int claimed = this.singles.claim(worker, serving, room, (jobs) -> this.taker.take(worker, jobs));
 			if (claimed == 0) {
-				this.pause.begin(start, this.clock.getAsLong());
+				this.pause.begin(new Elapsed(start, this.clock.getAsLong()));
 			}
 			return claimed;
 		}

@@ -324,7 +324,7 @@ class BatchClaimsTests {
 			BatchLook look = claims.look(QUEUE, now);
 			assertThat(look.request().names()).containsExactly("Ten");
 			release(running.get(0));
-			look.sawNothing(now, now);
+			look.sawNothing(new Elapsed(now, now));
 			this.store.starts.clear();
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).containsExactlyInAnyOrder(10L, 0L);

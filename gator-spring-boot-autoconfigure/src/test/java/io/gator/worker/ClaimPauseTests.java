@@ -46,7 +46,7 @@ class ClaimPauseTests {
 
 	@Test
 	void aLookThatWasBrokenOffIsFollowedByALongPauseAtOnce() {
-		this.pause.beginBrokenOff(this.start, this.start + 1000);
+		this.pause.beginBrokenOff(new Elapsed(this.start, this.start + 1000));
 		assertThat(this.pause.until(this.start + 1000)).isEqualTo(Marks.SWEEP_SHARE * 1000);
 		assertThat(this.pause.until(this.start + 1000 + Marks.SWEEP_SHARE * 1000)).isZero();
 	}
@@ -74,12 +74,12 @@ class ClaimPauseTests {
 	}
 
 	private long pauseBesideOthers(long look) {
-		this.pause.beginContended(this.start, this.start + look);
+		this.pause.beginContended(new Elapsed(this.start, this.start + look));
 		return this.pause.until(this.start + look);
 	}
 
 	private long pauseBehind(long look) {
-		this.pause.begin(this.start, this.start + look);
+		this.pause.begin(new Elapsed(this.start, this.start + look));
 		return this.pause.until(this.start + look);
 	}
 

@@ -191,7 +191,7 @@ class KeyedMarksTests {
 		for (long id : ids) {
 			this.marks.claimed("a", List.of(TestClaimedJob.of(id, "Mail").queue("a").get()));
 		}
-		this.marks.ended(start, this.store.now());
+		this.marks.ended(new Elapsed(start, this.store.now()));
 	}
 
 	private void move() {

@@ -117,7 +117,7 @@ class MarksTests {
 		for (long rest : List.of(10, 20, 40, 80, 160, 200, 200)) {
 			this.marks.sweepIfDue(now);
 			assertThat(share("a").after()).isZero();
-			this.marks.gaveUp(now, now + 10 * SECOND);
+			this.marks.gaveUp(new Elapsed(now, now + 10 * SECOND));
 			now += 10 * SECOND;
 			this.marks.sweepIfDue(now);
 			assertThat(share("a").after()).isEqualTo(10);
@@ -128,7 +128,7 @@ class MarksTests {
 		assertThat(claim(now, 0)).as("sweeps").isTrue();
 		assertThat(claim(now + SECOND, 0)).as("sweeps").isTrue();
 		this.marks.sweepIfDue(now + 2 * SECOND);
-		this.marks.gaveUp(now + 2 * SECOND, now + 12 * SECOND);
+		this.marks.gaveUp(new Elapsed(now + 2 * SECOND, now + 12 * SECOND));
 		this.marks.sweepIfDue(now + 22 * SECOND);
 		assertThat(share("a").after()).as("one that ended came before it").isZero();
 	}
@@ -136,7 +136,7 @@ class MarksTests {
 	@Test
 	void aClaimThatIsBrokenOffAndSweptNothingPutsNoSweepOff() {
 		claim(START, 0);
-		this.marks.gaveUp(START, START + 10 * SECOND);
+		this.marks.gaveUp(new Elapsed(START, START + 10 * SECOND));
 		this.marks.sweepIfDue(START + 10 * SECOND);
 		assertThat(share("a").after()).isZero();
 	}
@@ -314,7 +314,7 @@ class MarksTests {
 		this.marks.claimed("a", readyUpTo(10), false, START);
 		full(START, SECOND);
 		this.marks.begin(START + SECOND);
-		this.marks.ended(false, START + SECOND, START + SECOND + 1);
+		this.marks.ended(false, new Elapsed(START + SECOND, START + SECOND + 1));
 		this.marks.begin(START + SECOND + 1);
 		assertThat(share("a").after()).isZero();
 	}
@@ -324,7 +324,7 @@ class MarksTests {
 		this.marks.begin(now);
 		boolean looks = share("a").after() < 10;
 		this.marks.claimed("a", List.of(), false, START);
-		this.marks.ended(true, now, now + nanos);
+		this.marks.ended(true, new Elapsed(now, now + nanos));
 		return looks;
 	}
 
@@ -333,7 +333,7 @@ class MarksTests {
 		this.marks.sweepIfDue(now);
 		boolean sweeps = share("a").after() == 0;
 		this.marks.claimed("a", readyUpTo(10), true, now + nanos);
-		this.marks.ended(true, now, now + nanos);
+		this.marks.ended(true, new Elapsed(now, now + nanos));
 		return sweeps;
 	}
 
