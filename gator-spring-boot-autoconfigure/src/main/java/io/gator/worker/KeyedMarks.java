@@ -103,7 +103,6 @@ final class KeyedMarks {
 			Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 			if (sweep && !isSlow(elapsed)) {
 				this.used = false;
-				this.marks.clear();
 			}
 			else {
 				this.used = true;
