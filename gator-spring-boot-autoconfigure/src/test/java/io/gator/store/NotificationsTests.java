@@ -140,6 +140,18 @@ class NotificationsTests {
 	}
 
 	@Test
+	void poolsOfTwoSchemasHaveLocksOfTheirOwnThoughTheirIdentitiesAreEqual() throws Exception {
+		for (String schema : List.of("one", "two")) {
+			new Migration(this.database.createDataSource(), schema, true).afterPropertiesSet();
+		}
+		try (Notifications.Session one = stores("one").notifications().open();
+				Notifications.Session two = stores("two").notifications().open()) {
+			assertThat(one.lock(1)).isTrue();
+			assertThat(two.lock(1)).isTrue();
+		}
+	}
+
+	@Test
 	void whereNoSessionCanListenItsConnectionIsClosed() throws Exception {
 		DataSource dataSource = mock(DataSource.class);
 		Connection connection = mock(Connection.class, RETURNS_DEEP_STUBS);

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -458,6 +459,22 @@ class RescueTests {
 		assertThat(this.workers.beat(pool, 3, Set.of(), Set.of()).missing()).isTrue();
 		this.workers.retire(other);
 		assertThat(this.workers.beat(pool, 3, Set.of(), Set.of()).missing()).isFalse();
+	}
+
+	@Test
+	void whereThereAreManyPoolsFewBeatsLookForThoseThatAreMissing() {
+		long pool = this.tables.pool();
+		this.tables.jdbc().sql("""
+				insert into gator_worker (pool, host, pid, heartbeat, lease, slots, beat_at)
+				select 'default', 'there', n, '1 minute', '1 hour', 10, now() - interval '4 minutes'
+				  from generate_series(1, 400) n
+				""").update();
+		WorkerStore beating = this.tables.ofAnotherProcess().workers();
+		long looks = Stream.generate(() -> beating.beat(pool, 0, Set.of(), Set.of()))
+			.limit(100)
+			.filter(WorkerStore.Beat::missing)
+			.count();
+		assertThat(looks).as("some four pools look in the time between two beats").isBetween(1L, 20L);
 	}
 
 	@Test
