@@ -86,8 +86,9 @@ class RescueByLockTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "hashtext('gator.other'), %d", "(hashtext('gator.public')::bigint << 32) | %d" })
-	void aLockOfAnotherSchemaOrOfTheApplicationIsNotThatOfThePool(String key) throws Exception {
+	@ValueSource(strings = { "hashtext('gator.public'), %d + 1", "hashtext('gator.other'), %d",
+			"(hashtext('gator.public')::bigint << 32) | %d" })
+	void aLockOfAnotherPoolOrSchemaOrOfTheApplicationIsNotThatOfThePool(String key) throws Exception {
 		assertNotThatOfThePool(this.database.createDataSource(), key);
 	}
 

@@ -100,6 +100,19 @@ class IdlePollTests {
 	}
 
 	@Test
+	void afterASlowLookTheNextOneBeginsWhereTheFirstItemWithAKeyWaits() {
+		try (TestPoller poller = claimed(Single.class, WithKey.class)) {
+			this.statements.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+			poller.runOnce();
+			assertThat(this.statements.sent).containsExactly("look for Single and WithKey");
+			this.statements.pass(Marks.LAG_NANOS);
+			poller.runOnce();
+			assertThat(this.statements.sent).containsExactly("look for Single and WithKey", "first of WithKey",
+					"look for Single and WithKey");
+		}
+	}
+
+	@Test
 	void itemsThatAPollSeesRightAfterALookForNothingAreClaimedWhenThePauseIsOver() {
 		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
 			this.statements.waiting = Set.of("Gathered");
@@ -180,6 +193,12 @@ class IdlePollTests {
 		}
 
 		@Override
+		public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
+			this.sent.add("first of " + String.join(" and ", names));
+			return super.firstWaiting(names, queues);
+		}
+
+		@Override
 		public NextDue nextDue(Collection<String> queues, double since) {
 			this.sent.add("next due");
 			return super.nextDue(queues, since);
@@ -191,6 +210,15 @@ class IdlePollTests {
 	static class Single {
 
 		void handle(Integer number) {
+		}
+
+	}
+
+	@Job
+	@Buffered(maxWait = "1h", key = "tenant")
+	static class WithKey {
+
+		void handle(List<Map<String, String>> items) {
 		}
 
 	}

@@ -111,6 +111,14 @@ class KeyedMarksTests {
 	}
 
 	@Test
+	void whereOthersHaveClaimedAllTheMarkStaysWhereTheFirstItemWaited() {
+		walkOverDeadRows(100, 200);
+		move();
+		move();
+		assertThat(this.marks.after("a")).isEqualTo(199);
+	}
+
+	@Test
 	void sweepsFromTheBeginningFindWhatAppearedBehindTheMarks() {
 		walkOverDeadRows(100, 200);
 		claimThatTakes(0);
