@@ -60,7 +60,7 @@ class P13StarvationTests {
 						.sql("select count(*) from gator_job_history where name = 'Other'")
 						.query(Integer.class)
 						.single() == 20);
-				await("beats go through as well").until(() -> database.jdbc().sql("""
+				await("beats go through as well").atMost(Duration.ofSeconds(8)).until(() -> database.jdbc().sql("""
 						select count(*) from gator_job j join gator_worker w on w.id = j.reserved_by
 						 where j.name = 'Holder' and w.beat_at > j.reserved_at + interval '1 second'
 						""").query(Integer.class).single() == 2);
