@@ -10,6 +10,7 @@ import io.gator.JobInterceptor;
 import io.gator.JobListener;
 import io.gator.maintenance.Heartbeat;
 import io.gator.maintenance.HistoryPruner;
+import io.gator.maintenance.QueueKeeper;
 import io.gator.maintenance.RecurringTicker;
 import io.gator.maintenance.Rescuer;
 import io.gator.maintenance.Upkeep;
@@ -97,13 +98,18 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
+	QueueKeeper gatorQueueKeeper(GatorStores stores, WorkerPools pools) {
+		return new QueueKeeper(stores.workers(), pools::registerQueues);
+	}
+
+	@Bean
 	HistoryPruner gatorHistoryPruner(GatorStores stores, GatorProperties properties) {
 		return new HistoryPruner(stores.upkeep(), stores.insight(), properties.history().retention(), OLD_SNAPSHOT);
 	}
 
 	@Bean
-	Upkeep gatorUpkeep(Rescuer rescuer, HistoryPruner pruner, GatorStores stores, Routes routes, ArgsCodec codec,
-			Announcements announcements, ObjectProvider<WorkerMetrics> metrics) {
+	Upkeep gatorUpkeep(Rescuer rescuer, QueueKeeper queues, HistoryPruner pruner, GatorStores stores, Routes routes,
+			ArgsCodec codec, Announcements announcements, ObjectProvider<WorkerMetrics> metrics) {
 		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
 		RecurringTicker ticker = new RecurringTicker(stores.upkeep(), routes::all, codec, (name, queue) -> {
 			all.dispatched(name, queue, 1);
@@ -114,7 +120,8 @@ public final class GatorWorkerAutoConfiguration {
 		// all.
 		return new Upkeep(List.of(new Upkeep.Duty(ticker::runOnce, Duration.ofMillis(100), false),
 				new Upkeep.Duty(pruner::run, Duration.ofSeconds(1), true),
-				new Upkeep.Duty(rescuer::findQueues, Duration.ofMinutes(1), true),
+				new Upkeep.Duty(queues::findMissing, Duration.ofMinutes(1), true),
+				new Upkeep.Duty(queues::forgetUnused, Duration.ofMinutes(10), true),
 				new Upkeep.Duty(rescuer::runThoroughly, Duration.ofMinutes(10), true)));
 	}
 

@@ -71,7 +71,7 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 			return;
 		}
 		try {
-			this.pools.all().forEach(WorkerPool::registerQueues);
+			this.pools.registerQueues();
 		}
 		catch (RuntimeException ex) {
 			logger.warn("The queues of this application are not registered yet: {}", ex.getMessage());

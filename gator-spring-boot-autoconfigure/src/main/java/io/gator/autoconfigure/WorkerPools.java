@@ -15,6 +15,10 @@ import io.gator.worker.WorkerPool;
  */
 record WorkerPools(List<WorkerPool> all) {
 
+	void registerQueues() {
+		this.all.forEach(WorkerPool::registerQueues);
+	}
+
 	void wake(Collection<String> queues) {
 		this.all.forEach((pool) -> pool.wake(queues));
 	}

@@ -54,18 +54,6 @@ public final class Rescuer {
 		return runOnce(false) + rescued(this.store.rescueOrphans());
 	}
 
-	/**
-	 * Make queues known again in which jobs wait but which have no row: a process that
-	 * dispatched to such a queue could not write its name, or somebody has emptied the
-	 * table of queues. Goes along the indexes from queue to queue.
-	 */
-	public void findQueues() {
-		int queues = this.store.registerForgottenQueues();
-		if (queues > 0) {
-			logger.warn("{} queues with waiting jobs were missing from gator_queue and were added", queues);
-		}
-	}
-
 	private int rescued(List<Long> jobs) {
 		if (!jobs.isEmpty()) {
 			logger.warn("Rescued {} jobs of pools that are gone: they will be run again", jobs.size());

@@ -24,7 +24,7 @@ final class DatabaseCheck {
 			               ('gator_job_history', 'id'),
 			               ('gator_jobs', 'id'),
 			               ('gator_worker', 'id'),
-			               ('gator_queue', 'name'),
+			               ('gator_queue', 'used_at'),
 			               ('gator_recurring', 'name'),
 			               ('gator_insight', 'key')) needed (name, newest)
 			  left join (pg_catalog.pg_class t join pg_catalog.pg_namespace s on s.oid = t.relnamespace and s.nspname = ?)

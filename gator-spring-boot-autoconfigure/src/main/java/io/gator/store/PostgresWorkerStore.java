@@ -172,6 +172,12 @@ final class PostgresWorkerStore implements WorkerStore {
 		});
 	}
 
+	@Override
+	public int forgetUnusedQueues() {
+		return this.db.update("forget unused queues", this.sql.forgetUnusedQueues, (statement) -> {
+		});
+	}
+
 	private record LastBeat(long worker, String at) {
 
 	}

@@ -11,6 +11,8 @@ final class WorkerSql {
 
 	final String registerForgottenQueues;
 
+	final String forgetUnusedQueues;
+
 	final String registerWorker;
 
 	final String beat;
@@ -28,12 +30,7 @@ final class WorkerSql {
 	final String forgetWorkers;
 
 	WorkerSql(Sql sql) {
-		this.registerQueues = sql.of("""
-				insert into {schema}.gator_queue (name)
-				select name from unnest(?::text[]) as q(name)
-				 where not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
-				on conflict do nothing
-				""");
+		this.registerQueues = registerQueues(sql);
 		this.registerHeardQueues = sql.of("""
 				insert into {schema}.gator_queue (name)
 				select name from unnest(?::text[]) as q(name)
@@ -45,6 +42,7 @@ final class WorkerSql {
 				on conflict do nothing
 				""");
 		this.registerForgottenQueues = registerForgottenQueues(sql);
+		this.forgetUnusedQueues = forgetUnusedQueues(sql);
 		this.registerWorker = sql.of("""
 				insert into {schema}.gator_worker
 				       (pool, host, pid, heartbeat, lease, queues, names, slots, started_at, beat_at)
@@ -65,6 +63,61 @@ final class WorkerSql {
 				delete from {schema}.gator_worker w
 				 where w.id = any(?::bigint[])
 				   and w.beat_at < {now} - 3 * w.heartbeat
+				""");
+	}
+
+	/**
+	 * Writes new names, and of the others that they are in use, once an hour. Many
+	 * processes name the same queue at the same time: one of them writes, and the others
+	 * do not wait for it.
+	 */
+	private static String registerQueues(Sql sql) {
+		return sql.of("""
+				with named as materialized (
+				    select ?::text[] as names
+				), used as materialized (
+				    select g.name
+				      from {schema}.gator_queue g
+				     where g.name = any((select names from named)::text[])
+				       and g.used_at < {now} - interval '1 hour'
+				       for update skip locked
+				), touched as (
+				    update {schema}.gator_queue g
+				       set used_at = {now}
+				      from used
+				     where g.name = used.name
+				)
+				insert into {schema}.gator_queue (name)
+				select q.name
+				  from named
+				 cross join unnest(names) as q(name)
+				 where not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
+				on conflict do nothing
+				""");
+	}
+
+	/**
+	 * Forgets names, but not those of queues that hold jobs, dead ones included, and not
+	 * that a queue is paused.
+	 */
+	private static String forgetUnusedQueues(Sql sql) {
+		return sql.of("""
+				with unused as materialized (
+				    select g.name
+				      from {schema}.gator_queue g
+				     where g.used_at < {now} - interval '1 day'
+				       and g.paused_at is null
+				       and not exists (select 1 from {schema}.gator_job j
+				                        where j.queue = g.name and j.next_execution_at is null)
+				       and not exists (select 1 from {schema}.gator_job j
+				                        where j.queue = g.name and j.next_execution_at is not null)
+				       and not exists (select 1 from {schema}.gator_dead_job d where d.queue = g.name)
+				     limit 1000
+				       for update skip locked
+				)
+				delete from {schema}.gator_queue g
+				 using unused
+				 where g.name = unused.name
 				""");
 	}
 

@@ -61,7 +61,7 @@ public interface WorkerStore {
 	List<Long> rescueOrphans();
 
 	/**
-	 * Make queues known.
+	 * Make queues known, and note that they are in use.
 	 * @param queues the queues
 	 */
 	void registerQueues(Collection<String> queues);
@@ -78,6 +78,12 @@ public interface WorkerStore {
 	 * @return how many queues
 	 */
 	int registerForgottenQueues();
+
+	/**
+	 * Forget queues that nobody has used for a day and in which there are no jobs.
+	 * @return how many queues
+	 */
+	int forgetUnusedQueues();
 
 	/**
 	 * A pool that takes up an identity.

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.gator.maintenance.Heartbeat;
 import io.gator.maintenance.HistoryPruner;
+import io.gator.maintenance.QueueKeeper;
 import io.gator.maintenance.Rescuer;
 import io.gator.maintenance.Upkeep;
 import io.gator.routing.ArgsCodec;
@@ -114,12 +115,15 @@ class GatorWorkerAutoConfigurationTests {
 	@SuppressWarnings("unchecked")
 	void noDutyIsForgottenAndThoseThatTakeLongDoNotHoldUpTheTicks() {
 		HistoryPruner pruner = mock(HistoryPruner.class);
-		Upkeep made = this.configuration.gatorUpkeep(this.rescuer, pruner, mock(GatorStores.class), mock(Routes.class),
-				new ArgsCodec(List.of(), 1_000), mock(Announcements.class), mock(ObjectProvider.class));
+		QueueKeeper queues = mock(QueueKeeper.class);
+		Upkeep made = this.configuration.gatorUpkeep(this.rescuer, queues, pruner, mock(GatorStores.class),
+				mock(Routes.class), new ArgsCodec(List.of(), 1_000), mock(Announcements.class),
+				mock(ObjectProvider.class));
 		List<Upkeep.Duty> duties = (List<Upkeep.Duty>) Objects
 			.requireNonNull(ReflectionTestUtils.getField(made, "duties"));
 		duties.forEach((duty) -> duty.work().run());
-		then(this.rescuer).should().findQueues();
+		then(queues).should().findMissing();
+		then(queues).should().forgetUnused();
 		then(this.rescuer).should().runThoroughly();
 		then(pruner).should().run();
 		assertThat(duties).filteredOn((duty) -> !duty.slow())

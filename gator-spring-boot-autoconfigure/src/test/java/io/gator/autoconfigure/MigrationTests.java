@@ -209,7 +209,7 @@ class MigrationTests {
 			.dataSource(this.database.createDataSource())
 			.schemas("public")
 			.table("gator_schema_history")
-			.baselineVersion("3")
+			.baselineVersion("4")
 			.load()
 			.baseline();
 	}
@@ -222,7 +222,8 @@ class MigrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "drop table gator_insight, gator_insight",
-			"alter table gator_dead_job drop column batch_key, gator_dead_job.batch_key" })
+			"alter table gator_dead_job drop column batch_key, gator_dead_job.batch_key",
+			"alter table gator_queue drop column used_at, gator_queue.used_at" })
 	void withoutMigrationWhatOnlyALaterScriptMakesIsMissed(String undo, String missing) {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
 		execute(undo);
@@ -285,24 +286,24 @@ class MigrationTests {
 	@Test
 	void aMigrationThatWaitsForAReaderLetsTheApplicationWrite() throws Exception {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
-		execute("alter table gator_dead_job drop column batch_key");
-		execute("delete from gator_schema_history where version = '3'");
+		execute("alter table gator_queue drop column used_at");
+		execute("delete from gator_schema_history where version = '4'");
 		try (Connection reader = this.database.createDataSource().getConnection();
 				Connection writer = this.database.createDataSource().getConnection()) {
 			reader.setAutoCommit(false);
-			reader.createStatement().execute("select * from gator_dead_job");
+			reader.createStatement().execute("select * from gator_queue");
 			CompletableFuture<Void> migration = CompletableFuture
 				.runAsync(() -> new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet());
 			await().until(() -> count("pg_stat_activity where datname = current_database() "
-					+ "and wait_event_type = 'Lock' and query like '%batch_key%'") > 0);
+					+ "and wait_event_type = 'Lock' and query like '%used_at%'") > 0);
 			writer.createStatement().execute("set lock_timeout = '10s'");
-			writer.createStatement().execute("delete from gator_dead_job");
+			writer.createStatement().execute("delete from gator_queue");
 			assertThat(migration).isNotDone();
 			reader.commit();
 			migration.get(1, TimeUnit.MINUTES);
 		}
-		assertThat(count("gator_schema_history where version = '3' and success")).isEqualTo(1);
-		assertThat(count("gator_dead_job where batch_key is null")).isZero();
+		assertThat(count("gator_schema_history where version = '4' and success")).isEqualTo(1);
+		assertThat(count("gator_queue where used_at is null")).isZero();
 	}
 
 	private ApplicationContextRunner hibernate(String ddl) {

@@ -478,27 +478,6 @@ class RescueTests {
 	}
 
 	@Test
-	void aQueueThatWasHeardOfIsKnownIfThereAreJobsInIt() {
-		this.tables.ready("heard");
-		this.tables.due("heard too", 60);
-		this.tables.jdbc().sql("truncate gator_queue").update();
-		this.workers.registerHeardQueues(Set.of("heard", "heard too", "made up"));
-		assertThat(this.tables.jdbc().sql("select name from gator_queue order by name").query(String.class).list())
-			.containsExactly("heard", "heard too");
-	}
-
-	@Test
-	void queuesInWhichJobsWaitAreKnownAgainAfterTheirNamesWereLost() {
-		this.tables.ready("lost");
-		this.tables.ready("lost");
-		this.tables.due("lost too", 60);
-		this.tables.jdbc().sql("truncate gator_queue").update();
-		assertThat(this.workers.registerForgottenQueues()).isEqualTo(2);
-		assertThat(this.tables.table().count("gator_queue where name in ('lost', 'lost too')")).isEqualTo(2);
-		assertThat(this.workers.registerForgottenQueues()).isZero();
-	}
-
-	@Test
 	void releasingTheLostTakesWhatThePoolDoesNotKnowOfAndNothingOfTheOthers() {
 		long pool = this.tables.pool();
 		long other = this.tables.pool();

@@ -201,6 +201,11 @@ final class TestPoller implements AutoCloseable {
 			throw new UnsupportedOperationException();
 		}
 
+		@Override
+		public int forgetUnusedQueues() {
+			throw new UnsupportedOperationException();
+		}
+
 	}
 
 }

@@ -1,0 +1,140 @@
+package io.gator.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import io.gator.maintenance.QueueKeeper;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which queues the cluster knows.
+ */
+@FreshDatabase
+@TestInstance(Lifecycle.PER_CLASS)
+class QueueTests {
+
+	private static final Duration A_DAY = Duration.ofHours(25);
+
+	private final DatabaseHandle database;
+
+	private final StoreTables tables;
+
+	private final WorkerStore workers;
+
+	QueueTests(DatabaseHandle database) {
+		this.database = database;
+		this.tables = new StoreTables(database);
+		this.workers = this.tables.stores().workers();
+	}
+
+	@BeforeEach
+	void clear() {
+		this.tables.clear();
+		this.tables.jdbc().sql("truncate gator_queue, gator_dead_job").update();
+	}
+
+	private List<String> known() {
+		return this.tables.jdbc().sql("select name from gator_queue order by name").query(String.class).list();
+	}
+
+	@Test
+	void aQueueThatWasHeardOfIsKnownIfThereAreJobsInIt() {
+		this.tables.ready("heard");
+		this.tables.due("heard too", 60);
+		this.tables.jdbc().sql("truncate gator_queue").update();
+		this.workers.registerHeardQueues(Set.of("heard", "heard too", "made up"));
+		assertThat(known()).containsExactly("heard", "heard too");
+	}
+
+	@Test
+	void queuesInWhichJobsWaitAreKnownAgainAfterTheirNamesWereLost() {
+		this.tables.ready("lost");
+		this.tables.ready("lost");
+		this.tables.due("lost too", 60);
+		this.tables.jdbc().sql("truncate gator_queue").update();
+		assertThat(this.workers.registerForgottenQueues()).isEqualTo(2);
+		assertThat(known()).containsExactly("lost", "lost too");
+		assertThat(this.workers.registerForgottenQueues()).isZero();
+	}
+
+	@Test
+	void aQueueThatNobodyUsesIsForgottenAfterADay() {
+		this.workers.registerQueues(Set.of("used", "unused"));
+		assertThat(this.workers.forgetUnusedQueues()).isZero();
+		this.tables.advance(A_DAY);
+		this.workers.registerQueues(Set.of("used"));
+		assertThat(this.workers.forgetUnusedQueues()).isEqualTo(1);
+		assertThat(known()).containsExactly("used");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "insert into gator_job (queue, name, args) values ('held', 'Work', '[]')",
+			"insert into gator_job (queue, name, args, next_execution_at) values ('held', 'Work', '[]', now() + interval '1 year')",
+			"insert into gator_job (queue, name, args, reserved_by, reserved_at) values ('held', 'Work', '[]', 1, now())",
+			"insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at) values (1, 'held', 'Work', '[]', 1, 1, now())",
+			"update gator_queue set paused_at = now() where name = 'held'" })
+	void aQueueThatHoldsJobsOrIsPausedIsNotForgotten(String held) {
+		this.workers.registerQueues(Set.of("held", "unused"));
+		this.tables.jdbc().sql(held).update();
+		this.tables.advance(A_DAY);
+		assertThat(this.workers.forgetUnusedQueues()).isEqualTo(1);
+		assertThat(known()).containsExactly("held");
+	}
+
+	@Test
+	void thatAQueueIsInUseIsWrittenOnceAnHour() {
+		this.workers.registerQueues(Set.of("used"));
+		String first = version();
+		this.tables.advance(Duration.ofMinutes(50));
+		this.workers.registerQueues(Set.of("used"));
+		assertThat(version()).isEqualTo(first);
+		this.tables.advance(Duration.ofMinutes(20));
+		this.workers.registerQueues(Set.of("used"));
+		assertThat(version()).isNotEqualTo(first);
+	}
+
+	/** Changes with each update of the row. */
+	private String version() {
+		return this.tables.jdbc()
+			.sql("select ctid::text from gator_queue where name = 'used'")
+			.query(String.class)
+			.single();
+	}
+
+	@Test
+	void whoeverNamesAQueueDoesNotWaitForOthersThatDoSo() throws SQLException {
+		this.workers.registerQueues(Set.of("used"));
+		this.tables.advance(A_DAY);
+		try (Connection other = this.database.createDataSource().getConnection();
+				Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("select from gator_queue for update");
+			this.workers.registerQueues(Set.of("used"));
+			assertThat(this.workers.forgetUnusedQueues()).isZero();
+			other.rollback();
+		}
+	}
+
+	@Test
+	void aProcessThatForgetsQueuesKeepsThoseThatItServesByName() {
+		QueueKeeper keeper = new QueueKeeper(this.workers, () -> this.workers.registerQueues(Set.of("own")));
+		this.workers.registerQueues(Set.of("own", "other"));
+		this.tables.advance(A_DAY);
+		keeper.forgetUnused();
+		assertThat(known()).containsExactly("own");
+	}
+
+}
