@@ -27,10 +27,13 @@ final class KnownQueues {
 
 	private final Set<String> named;
 
-	private final Map<String, Boolean> paused = new ConcurrentHashMap<>();
+	private final Map<String, Boolean> pausedByQueue = new ConcurrentHashMap<>();
 
-	/** Those that no beat has told of yet. */
+	/** Those that no beat has told of yet, and those that beats tell of no more. */
 	private final Set<String> heard = ConcurrentHashMap.newKeySet();
+
+	/** Those that the last beat has told of. */
+	private Set<String> told = Set.of();
 
 	/** When the last beat was sent from which it has learned. */
 	private @Nullable Long lastAsked;
@@ -47,10 +50,10 @@ final class KnownQueues {
 
 	/**
 	 * All queues, and whether each is paused.
-	 * @return the queues, as of the last beat
+	 * @return the queues, as of the last beat, and those heard of since; it changes
 	 */
 	Map<String, Boolean> all() {
-		return this.paused;
+		return this.pausedByQueue;
 	}
 
 	/**
@@ -58,9 +61,9 @@ final class KnownQueues {
 	 * @param queue the queue; ignored if that is not a valid name
 	 */
 	void heardOf(String queue) {
-		if (Names.isValid(queue) && !this.paused.containsKey(queue) && this.heard.size() < MOST_HEARD) {
+		if (Names.isValid(queue) && !this.pausedByQueue.containsKey(queue) && this.heard.size() < MOST_HEARD) {
 			this.heard.add(queue);
-			this.paused.putIfAbsent(queue, false);
+			this.pausedByQueue.putIfAbsent(queue, false);
 		}
 	}
 
@@ -101,14 +104,18 @@ final class KnownQueues {
 			return false;
 		}
 		this.lastAsked = asked;
-		this.paused.keySet().retainAll(queues.keySet());
-		this.paused.putAll(queues);
+		// A dispatcher believes for a while that they are known, and a notification of
+		// its job may have come before this beat.
+		this.told.stream().filter((queue) -> !queues.containsKey(queue)).forEach(this.heard::add);
+		this.told = Set.copyOf(queues.keySet());
+		this.pausedByQueue.keySet().retainAll(queues.keySet());
+		this.pausedByQueue.putAll(queues);
 		this.heard.removeAll(queues.keySet());
 		return true;
 	}
 
 	private void believe(Set<String> queues) {
-		queues.forEach((queue) -> this.paused.putIfAbsent(queue, false));
+		queues.forEach((queue) -> this.pausedByQueue.putIfAbsent(queue, false));
 	}
 
 }

@@ -69,6 +69,18 @@ class KnownQueuesTests {
 	}
 
 	@Test
+	void aQueueThatBeatsTellOfNoMoreIsWrittenAgainIfThereAreJobsInIt() {
+		learn(Map.of("named", false, "emptied", false));
+		this.queues.heardOf("emptied");
+		learn(Map.of("named", false));
+		verify(this.store).registerHeardQueues(Set.of("emptied"));
+		assertThat(this.queues.all()).containsOnlyKeys("named", "emptied");
+		learn(Map.of("named", false));
+		assertThat(this.queues.all()).as("nothing was in it").containsOnlyKeys("named");
+		verifyNoMoreInteractions(this.store);
+	}
+
+	@Test
 	void whatIsNoNameIsNotBelieved() {
 		this.queues.heardOf("");
 		this.queues.heardOf("no name");
