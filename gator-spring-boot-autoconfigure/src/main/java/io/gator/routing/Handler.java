@@ -52,7 +52,6 @@ record Handler(Call call, List<HandlerParameter> parameters, boolean takesBatch,
 		Call call = new Call(bean, method, sources, parameters.size());
 		if (!buffered) {
 			refuseBatch(bean, method, parameters);
-			refuseList(bean, method, parameters);
 			return new Handler(call, List.copyOf(parameters), false, returnType);
 		}
 		HandlerParameter items = items(bean, method, parameters);
@@ -138,22 +137,6 @@ record Handler(Call call, List<HandlerParameter> parameters, boolean takesBatch,
 							.formatted(Methods.describe(method), bean),
 						"Annotate the class with @Buffered, or take a single item.");
 			}
-		}
-	}
-
-	/**
-	 * Refuse a lone {@code List}. It may be meant as a payload or as a batch, and a
-	 * mistake would show only when the first item is dispatched. A class that implements
-	 * {@link JobHandler} has said what its payload is.
-	 */
-	private static void refuseList(JobBean bean, Method method, List<HandlerParameter> parameters) {
-		if (parameters.size() == 1 && parameters.get(0).type().hasRawClass(List.class)
-				&& !JobHandler.class.isAssignableFrom(bean.type())) {
-			throw new InvalidJobException(
-					"The method %s of the job %s takes a List and nothing else, but the job is not buffered."
-						.formatted(Methods.describe(method), bean),
-					"Annotate the class with @Buffered to be given items in batches. If each dispatch gives a whole "
-							+ "list, declare a Collection, or implement JobHandler<List<E>>.");
 		}
 	}
 

@@ -81,6 +81,17 @@ class HandlersTests {
 	}
 
 	@Test
+	void aListIsAnArgumentLikeAnyOtherUnlessTheJobIsBuffered() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, Listed.class)) {
+			Route route = context.getBean(Routes.class).require(Listed.class);
+			ArgsCodec codec = context.getBean(ArgsCodec.class);
+			List<Payload> payloads = List.of(new Payload("x"), new Payload("y"));
+			route.invoke(codec.decode(route, codec.encode(route, new Object[] { payloads })), TestJobs.attempt());
+			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(payloads));
+		}
+	}
+
+	@Test
 	void aSuperclassTakesWhatItsJobSays() {
 		try (AnnotationConfigApplicationContext context = TestJobs.context(OfMany.class, OfPairs.class,
 				OfMethods.class)) {
@@ -235,6 +246,21 @@ class HandlersTests {
 	}
 
 	record Payload(String text) {
+
+	}
+
+	@Job
+	static class Listed {
+
+		private final Calls calls;
+
+		Listed(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(JobContext job, List<Payload> payloads) {
+			this.calls.add(payloads);
+		}
 
 	}
 

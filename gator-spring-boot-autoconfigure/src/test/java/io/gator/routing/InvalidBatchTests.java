@@ -73,13 +73,6 @@ class InvalidBatchTests {
 	}
 
 	@Test
-	void aListAloneInAJobThatIsNotBufferedIsRefused() {
-		Failure.of(ListOnly.class)
-			.describes(ListOnly.class.getName(), "takes a List and nothing else", "not buffered")
-			.advises("@Buffered", "Collection", "JobHandler<List<E>>");
-	}
-
-	@Test
 	void aBufferedJobThatIsTransactionalIsRefused() {
 		Failure.of(BufferedTransactional.class)
 			.describes(BufferedTransactional.class.getName(), "both @Buffered and transactional")
@@ -184,14 +177,6 @@ class InvalidBatchTests {
 	static class BatchOnly {
 
 		void handle(JobBatch<Item> items) {
-		}
-
-	}
-
-	@Job
-	static class ListOnly {
-
-		void handle(JobContext job, List<Item> items) {
 		}
 
 	}
