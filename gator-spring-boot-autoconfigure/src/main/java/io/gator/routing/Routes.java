@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.gator.JobDispatchException;
+import io.gator.JobHandler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -132,7 +133,7 @@ public final class Routes implements SmartInitializingSingleton {
 			if (route.jobClass() == userClass) {
 				return route;
 			}
-			if (job.isAssignableFrom(route.jobClass())) {
+			if (job.isAssignableFrom(route.jobClass()) && !isOfAnyJob(job)) {
 				found.add(route);
 			}
 		}
@@ -145,6 +146,11 @@ public final class Routes implements SmartInitializingSingleton {
 		}
 		throw new JobDispatchException(
 				"The class " + job.getName() + " does not say which job is meant: " + found + ".");
+	}
+
+	/** Types that say nothing about the job, even where there is only one. */
+	private static boolean isOfAnyJob(Class<?> type) {
+		return type == Object.class || type == JobHandler.class;
 	}
 
 	private Index discover() {

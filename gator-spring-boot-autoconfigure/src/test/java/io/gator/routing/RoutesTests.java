@@ -17,6 +17,8 @@ import io.gator.Unique;
 import io.gator.routing.TestJobs.Calls;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Lookup;
@@ -160,10 +162,20 @@ class RoutesTests {
 			Routes routes = context.getBean(Routes.class);
 			assertThat(routes.require(Super.class).name()).isEqualTo("Sub");
 			assertThat(routes.require(Serializable.class).name()).isEqualTo("Plain");
-			assertThatExceptionOfType(JobDispatchException.class).isThrownBy(() -> routes.require(Object.class))
-				.withMessageContaining("java.lang.Object")
+			assertThatExceptionOfType(JobDispatchException.class).isThrownBy(() -> routes.require(Shared.class))
+				.withMessageContaining(Shared.class.getName())
 				.withMessageContaining("'Plain'")
 				.withMessageContaining("'Sub'");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Object.class, JobHandler.class })
+	void aTypeThatAnyJobMayHaveIsNoJobEvenIfThereIsOnlyOne(Class<?> type) {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Handled.class)) {
+			Routes routes = context.getBean(Routes.class);
+			assertThatExceptionOfType(JobDispatchException.class).isThrownBy(() -> routes.require(type))
+				.withMessageContaining("is not a job of this application");
 		}
 	}
 
@@ -243,8 +255,12 @@ class RoutesTests {
 		}
 	}
 
+	interface Shared {
+
+	}
+
 	@Job
-	static class Plain implements Serializable {
+	static class Plain implements Serializable, Shared {
 
 		private final transient Calls calls;
 
@@ -313,7 +329,7 @@ class RoutesTests {
 
 	}
 
-	static class Sub extends Super {
+	static class Sub extends Super implements Shared {
 
 	}
 
