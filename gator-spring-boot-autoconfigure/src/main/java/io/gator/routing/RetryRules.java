@@ -75,8 +75,10 @@ final class RetryRules {
 			interval = Texts.duration(place, text);
 		}
 		catch (InvalidJobException ex) {
-			throw new InvalidJobException(ex.description(),
-					"Give '%s' or a duration such as '30s', '5m' or 'PT5M'.".formatted(RetryWith.EXPONENTIAL));
+			throw new InvalidJobException(
+					"%s is '%s', which is neither '%s' nor a duration of zero or more, such as '30s', '5m' or 'PT5M'."
+						.formatted(place, text, RetryWith.EXPONENTIAL),
+					"Give one of them.");
 		}
 		return RetryDecision.after(interval);
 	}

@@ -25,9 +25,9 @@ class InvalidRetryTests {
 	@Test
 	void aRetryIntervalThatIsNoDurationIsRefused() {
 		Failure.of(BadInterval.class)
-			.describes(BadInterval.class.getName(), "The retry interval", "'often'")
-			.advises("'exponential'");
-		Failure.of(NegativeInterval.class).describes("'-5s'", "negative");
+			.describes(BadInterval.class.getName(), "The retry interval", "'often'", "'exponential'", "such as '30s'")
+			.advises("one of them");
+		Failure.of(NegativeInterval.class).describes("'-5s'", "zero or more");
 	}
 
 	@Test
@@ -68,7 +68,7 @@ class InvalidRetryTests {
 	@Test
 	void aDefaultRetryRuleThatCannotBeReadIsRefused() {
 		new Failure(catchThrowable(() -> routesWith(new RetryDefaults("often", 3)))).describes("gator.retry.interval",
-				"'often'");
+				"'often'", "'exponential'");
 		new Failure(catchThrowable(() -> routesWith(new RetryDefaults(null, -7))))
 			.describes("gator.retry.max-retries", "-7")
 			.advises("0 or more");
