@@ -1,5 +1,6 @@
 package io.gator.observation;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -52,7 +53,9 @@ public final class ObservationSwitch implements BooleanSupplier {
 		}
 		// A registry of another class, such as those of tests, is there for a purpose.
 		boolean plain = this.registry.getClass() == ObservationRegistry.create().getClass();
-		return !plain || this.handlers.get().anyMatch((handler) -> !makesMeters(handler));
+		List<? extends ObservationHandler<?>> beans = this.handlers.get().toList();
+		// It has handlers. Those that are no beans were added by the application.
+		return !plain || beans.isEmpty() || beans.stream().anyMatch((handler) -> !makesMeters(handler));
 	}
 
 	private static boolean makesMeters(ObservationHandler<?> handler) {

@@ -163,6 +163,16 @@ class ObservationTests {
 	}
 
 	@Test
+	void aHandlerThatTheApplicationHasAddedItselfIsHeard(DatabaseHandle database) {
+		JobTable jobs = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database,
+				List.of(OwnHandler.class, Works.class, ObservabilityConfiguration.class))) {
+			jobs.awaitState(application.bean(JobTemplate.class).dispatch(Works.class), "SUCCEEDED");
+			assertThat(OwnHandler.listening.heard).containsExactlyInAnyOrder("gator.job.dispatch", "gator.job.execute");
+		}
+	}
+
+	@Test
 	void aDispatchThatFailsIsAnError(DatabaseHandle database) {
 		try (TestApplication application = TestApplication.start(database,
 				List.of(Registry.class, Works.class, ObservabilityConfiguration.class))) {
@@ -259,6 +269,37 @@ class ObservationTests {
 			ObservationRegistry registry = ObservationRegistry.create();
 			registry.observationConfig().observationHandler(metering);
 			return registry;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnHandler {
+
+		static Listening listening = new Listening();
+
+		@Bean
+		ObservationRegistry observations() {
+			listening = new Listening();
+			ObservationRegistry registry = ObservationRegistry.create();
+			registry.observationConfig().observationHandler(listening);
+			return registry;
+		}
+
+	}
+
+	static final class Listening implements ObservationHandler<Observation.Context> {
+
+		final Queue<String> heard = new ConcurrentLinkedQueue<>();
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
+		@Override
+		public void onStart(Observation.Context context) {
+			this.heard.add(context.getName());
 		}
 
 	}
