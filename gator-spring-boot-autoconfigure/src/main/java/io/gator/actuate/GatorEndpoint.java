@@ -90,7 +90,7 @@ public final class GatorEndpoint {
 	 */
 	@ReadOperation
 	public Map<String, Object> overview() {
-		Figures figures = this.insight.figures();
+		Figures figures = this.insight.recent();
 		Map<String, Object> body = new LinkedHashMap<>();
 		body.put("ageSeconds", figures.isKnown() ? rounded(figures.ageSeconds()) : null);
 		body.put("queues", figures.queues().stream().map((queue) -> queue(queue, figures)).toList());

@@ -30,6 +30,9 @@ public final class Insight implements SmartLifecycle {
 	/** At most how many queues are counted. */
 	private static final int MOST_QUEUES = 1_000;
 
+	/** Who reloads a page more often sees the same figures again. */
+	private static final double RECENT_SECONDS = 1;
+
 	private static final Logger logger = LoggerFactory.getLogger(Insight.class);
 
 	private final InsightStore store;
@@ -71,6 +74,23 @@ public final class Insight implements SmartLifecycle {
 	}
 
 	/**
+	 * Figures for somebody who looks at them: the queues are counted anew, unless that
+	 * was done just now. If they cannot be counted, their last counts stay.
+	 * @return the figures
+	 */
+	public synchronized Figures recent() {
+		try {
+			Figures last = this.figures.isKnown() ? this.figures : runOnce();
+			return (last.ageSeconds() <= RECENT_SECONDS) ? last
+					: refreshed(System.nanoTime(), this.store.count(MOST_QUEUES), last.rates(), last.table());
+		}
+		catch (StoreException ex) {
+			logger.debug("The queues could not be counted; their last counts are shown", ex);
+			return this.figures;
+		}
+	}
+
+	/**
 	 * Hear of new figures.
 	 * @param listener called after each refresh
 	 */
@@ -79,8 +99,8 @@ public final class Insight implements SmartLifecycle {
 	}
 
 	/**
-	 * Refresh the figures. Called by one thread at a time. If the queues cannot be
-	 * counted, their last counts stay, and all else is new.
+	 * Refresh the figures. If the queues cannot be counted, their last counts stay, and
+	 * all else is new.
 	 * @return the new figures
 	 */
 	synchronized Figures runOnce() {

@@ -50,14 +50,14 @@ class OverviewTests {
 
 	@Test
 	void tenDeathsAreShown() {
-		given(this.insight.figures()).willReturn(figures(0, Rate.NONE));
+		given(this.insight.recent()).willReturn(figures(0, Rate.NONE));
 		this.endpoint.overview();
 		then(this.store).should().lastDeaths(10);
 	}
 
 	@SuppressWarnings("unchecked")
 	private Map<String, Object> queue(long waiting, Rate rate) {
-		given(this.insight.figures()).willReturn(figures(waiting, rate));
+		given(this.insight.recent()).willReturn(figures(waiting, rate));
 		return ((List<Map<String, Object>>) this.endpoint.overview().get("queues")).get(0);
 	}
 

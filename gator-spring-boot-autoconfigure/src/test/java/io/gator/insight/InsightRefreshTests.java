@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.gator.store.InsightStore;
+import io.gator.store.QueueCount;
 import io.gator.store.StoreExceptions;
 import io.gator.store.TableFacts;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,8 +17,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 
 /**
  * What one refresh after the other makes of what the database tells.
@@ -44,6 +47,29 @@ class InsightRefreshTests {
 		assertThat(insight.runOnce().hotShare()).isEqualTo(0.9);
 		assertThat(insight.runOnce().hotShare()).isEqualTo(0.05);
 		assertThat(insight.runOnce().hotShare()).as("there were none since").isEqualTo(0.05);
+	}
+
+	@Test
+	void whoLooksAtTheFiguresSeesWhatIsThereNow() {
+		given(this.store.exchange(any(), any(), any()))
+			.willReturn(new InsightStore.Shared(FiguresJson.ofCounts(List.of(), table(1, 1)), 5, List.of(), false));
+		given(this.store.count(anyInt())).willReturn(List.of(QueueCount.none("new")));
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		assertThat(insight.runOnce().queues()).as("those of another process").isEmpty();
+		assertThat(insight.recent().queues()).containsExactly(QueueCount.none("new"));
+		assertThat(insight.figures().queues()).as("those of the meters").hasSize(1);
+		insight.recent();
+		verify(this.store).count(anyInt());
+	}
+
+	@Test
+	void whereTheQueuesCannotBeCountedTheirLastCountsAreShown() {
+		given(this.store.exchange(any(), any(), any())).willReturn(new InsightStore.Shared(
+				FiguresJson.ofCounts(List.of(QueueCount.none("last")), table(1, 1)), 5, List.of(), false));
+		given(this.store.count(anyInt())).willThrow(StoreExceptions.timeout());
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		assertThat(insight.recent().queues()).containsExactly(QueueCount.none("last"));
+		assertThat(insight.recent().ageSeconds()).isGreaterThanOrEqualTo(5);
 	}
 
 	@Test
