@@ -119,7 +119,7 @@ public final class GatorWorkerAutoConfiguration {
 		// thorough rescue reads the whole table, for jobs that should not be there at
 		// all.
 		return new Upkeep(List.of(new Upkeep.Duty(ticker::runOnce, Duration.ofMillis(100), false),
-				new Upkeep.Duty(pruner::run, Duration.ofSeconds(1), true),
+				new Upkeep.Duty(pruner::runIfDue, Duration.ofSeconds(1), true),
 				new Upkeep.Duty(queues::findMissing, Duration.ofMinutes(1), true),
 				new Upkeep.Duty(queues::forgetUnused, Duration.ofMinutes(10), true),
 				new Upkeep.Duty(rescuer::runThoroughly, Duration.ofMinutes(10), true)));

@@ -26,6 +26,7 @@ public final class HistoryPruner {
 	/** The rest is left for the next turn, so that other duties have theirs. */
 	private static final int CHUNKS = 20;
 
+	/** The time between two turns, unless the history is kept for less. */
 	private static final Duration PAUSE = Duration.ofMinutes(1);
 
 	/**
@@ -43,6 +44,8 @@ public final class HistoryPruner {
 	private final Duration retention;
 
 	private final Duration oldSnapshot;
+
+	private final Duration pause;
 
 	private final AtomicLong deferred = new AtomicLong();
 
@@ -70,7 +73,8 @@ public final class HistoryPruner {
 	HistoryPruner(UpkeepStore store, InsightStore insight, Duration retention, Duration oldSnapshot,
 			LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
-		this.nextRun = nanoTime.getAsLong() + PAUSE.toNanos();
+		this.pause = (retention.isZero() || retention.compareTo(PAUSE) > 0) ? PAUSE : retention;
+		this.nextRun = nanoTime.getAsLong() + this.pause.toNanos();
 		this.store = store;
 		this.insight = insight;
 		this.retention = retention;
@@ -86,32 +90,33 @@ public final class HistoryPruner {
 	}
 
 	/**
-	 * Delete what is too old once a minute, less often where that takes long, or go on at
-	 * once where something was left: there is no rate of jobs at which the history would
-	 * grow for ever. Called by one thread at a time.
-	 * @param now the monotonic time
-	 * @return how many rows
+	 * Goes on at once where something was left: there is no rate of jobs at which the
+	 * history would grow for ever.
 	 */
 	int runIfDue(long now) {
 		if (now - this.nextRun < 0) {
 			return 0;
 		}
-		this.nextRun = now + PAUSE.toNanos();
+		this.nextRun = now + this.pause.toNanos();
 		long begun = this.nanoTime.getAsLong();
 		Turn turn = takeTurn();
-		this.nextRun = (turn.finished() || turn.deleted() == 0) ? now + pause(this.nanoTime.getAsLong() - begun) : now;
+		this.nextRun = (turn.finished() || turn.deleted() == 0) ? now + pauseAfter(this.nanoTime.getAsLong() - begun)
+				: now;
 		return turn.deleted();
 	}
 
-	private static long pause(long turn) {
-		return Math.min(Math.max(PAUSE.toNanos(), SHARE * turn), LONGEST_PAUSE.toNanos());
+	private long pauseAfter(long turn) {
+		return Math.min(Math.max(this.pause.toNanos(), SHARE * turn), LONGEST_PAUSE.toNanos());
 	}
 
 	/**
-	 * The duty: to be called every second.
+	 * Take a turn if it is time to: once a minute, less often where turns take long, and
+	 * at once where one has left something. To be called every second, by one thread at a
+	 * time.
+	 * @return how many rows were deleted
 	 */
-	public void run() {
-		runIfDue(this.nanoTime.getAsLong());
+	public int runIfDue() {
+		return runIfDue(this.nanoTime.getAsLong());
 	}
 
 	/**

@@ -264,6 +264,21 @@ class HistoryPrunerTests {
 	}
 
 	@Test
+	void aHistoryThatIsKeptForLessThanAMinuteIsPrunedAsOften() {
+		AtomicLong time = new AtomicLong();
+		UpkeepStore store = mock(UpkeepStore.class);
+		when(store.pruneHistory(any(), anyInt())).thenReturn(7);
+		HistoryPruner pruner = new HistoryPruner(store, mock(InsightStore.class, RETURNS_DEEP_STUBS),
+				Duration.ofSeconds(5), Duration.ofHours(1), time::get);
+		for (int turn = 1; turn <= 2; turn++) {
+			time.addAndGet(Duration.ofSeconds(4).toNanos());
+			assertThat(pruner.runIfDue()).isZero();
+			time.addAndGet(Duration.ofSeconds(1).toNanos());
+			assertThat(pruner.runIfDue()).isEqualTo(7);
+		}
+	}
+
+	@Test
 	void aTurnThatFailsCountsAsPutOff() {
 		HistoryPruner pruner = pruner(refusing());
 		assertThatThrownBy(pruner::runOnce).isInstanceOf(StoreException.class);
