@@ -60,8 +60,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 			throw new InvalidPropertyException("gator.schema", schema,
 					"a name of the form [a-z_][a-z0-9_]{0,62}, but not pg_* or information_schema");
 		}
-		if (maxPayload.toBytes() < 1024 || maxPayload.toBytes() > 256L * 1024 * 1024) {
-			throw new InvalidPropertyException("gator.max-payload", maxPayload, "1KB to 256MB");
+		if (maxPayload.toBytes() < 1 || maxPayload.toBytes() > 256L * 1024 * 1024) {
+			throw new InvalidPropertyException("gator.max-payload", maxPayload, "1B to 256MB");
 		}
 		InvalidPropertyException.throwUnlessBetween("gator.statement-timeout", statementTimeout, Duration.ofSeconds(1),
 				Duration.ofMinutes(10));

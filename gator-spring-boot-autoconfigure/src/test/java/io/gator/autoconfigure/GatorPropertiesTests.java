@@ -107,7 +107,7 @@ class GatorPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "gator.max-payload=1KB", "gator.max-payload=256MB", "gator.statement-timeout=1s",
+	@ValueSource(strings = { "gator.max-payload=1B", "gator.max-payload=256MB", "gator.statement-timeout=1s",
 			"gator.statement-timeout=10m", "gator.retry.max-retries=-1", "gator.history.retention=3650d",
 			"gator.insight.interval=100ms", "gator.insight.interval=1h", "gator.insight.max-queues=1",
 			"gator.insight.max-queues=1000", "gator.worker.concurrency=1", "gator.worker.concurrency=10000",
@@ -125,8 +125,8 @@ class GatorPropertiesTests {
 			gator.schema | pg_jobs | not pg_* or information_schema
 			gator.schema | pg_catalog | not pg_* or information_schema
 			gator.schema | information_schema | not pg_* or information_schema
-			gator.max-payload | 1000B | 1KB to 256MB
-			gator.max-payload | 257MB | 1KB to 256MB
+			gator.max-payload | 0B | 1B to 256MB
+			gator.max-payload | 257MB | 1B to 256MB
 			gator.statement-timeout | 100ms | PT1S to PT10M
 			gator.retry.max-retries | -2 | -1 (no limit), 0 (no retries) or more
 			gator.history.retention | -1s | PT0S to
