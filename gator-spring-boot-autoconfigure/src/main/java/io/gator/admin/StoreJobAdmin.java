@@ -118,13 +118,13 @@ public final class StoreJobAdmin implements JobAdmin {
 	public long discardAll(JobQuery query) {
 		JobQuery chunk = dead(query);
 		long total = 0;
-		List<Long> some;
+		List<AdminStore.Discarded> some;
 		do {
 			some = this.store.discardSome(chunk);
-			for (long id : some) {
-				chunk = chunk.after(Math.max(chunk.after(), id));
+			for (AdminStore.Discarded job : some) {
+				chunk = chunk.after(Math.max(chunk.after(), job.id()));
+				total += job.done() ? 1 : 0;
 			}
-			total += some.size();
 		}
 		while (some.size() == CHUNK);
 		return total;

@@ -64,9 +64,9 @@ public interface AdminStore {
 	/**
 	 * Discard some of the dead jobs that a query finds, those with the smallest ids.
 	 * @param query which ones; its limit says how many at most
-	 * @return their ids, in no particular order
+	 * @return what was found, in no particular order
 	 */
-	List<Long> discardSome(JobQuery query);
+	List<Discarded> discardSome(JobQuery query);
 
 	/**
 	 * Let no pool claim from a queue. If the queue is paused already, it keeps the time
@@ -128,6 +128,16 @@ public interface AdminStore {
 	 * @param queue its queue; {@code null} if it could not be retried
 	 */
 	record Retried(long id, @Nullable String queue) {
+
+	}
+
+	/**
+	 * A dead job that was to be discarded.
+	 *
+	 * @param id its id
+	 * @param done whether it was; else it was not dead any more
+	 */
+	record Discarded(long id, boolean done) {
 
 	}
 

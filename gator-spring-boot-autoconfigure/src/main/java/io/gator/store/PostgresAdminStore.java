@@ -245,18 +245,18 @@ final class PostgresAdminStore implements AdminStore {
 	 * rare. Then they are looked for in the order of the table's pages.
 	 */
 	@Override
-	public List<Long> discardSome(JobQuery query) {
+	public List<Discarded> discardSome(JobQuery query) {
 		try {
 			return this.db.run("discard jobs", this.sql.discardSome, (statement) -> {
 				page(statement, query);
-				return Db.ids(statement);
+				return Db.list(statement, (row) -> new Discarded(row.getLong(1), true));
 			});
 		}
 		catch (StoreException ex) {
 			if (!ex.isTimeout()) {
 				throw ex;
 			}
-			return list(query, KEYS).stream().map(Keyed::id).filter(this::discard).toList();
+			return list(query, KEYS).stream().map((job) -> new Discarded(job.id(), discard(job.id()))).toList();
 		}
 	}
 

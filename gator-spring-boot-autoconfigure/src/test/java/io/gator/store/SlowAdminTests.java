@@ -71,8 +71,25 @@ class SlowAdminTests {
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
 				select i, 'default', 'Work', '[]', 1, 1, now() from generate_series(1, 5) i
 				""").update();
-		assertThat(this.admin.discardSome(JobQuery.of(JobState.DEAD))).containsExactly(1L, 2L, 3L, 4L, 5L);
+		assertThat(this.admin.discardSome(JobQuery.of(JobState.DEAD))).extracting(AdminStore.Discarded::id)
+			.containsExactly(1L, 2L, 3L, 4L, 5L);
 		assertThat(this.database.jdbc().sql("select count(*) from gator_dead_job").query(Long.class).single()).isZero();
+	}
+
+	/** The chunk was full, so there may be more behind it. */
+	@Test
+	void aDeadJobThatSomebodyElseTakesMeanwhileIsFoundAllTheSame() {
+		this.database.jdbc().sql("""
+				create or replace function slow() returns trigger language plpgsql as $$ begin
+				    if old.id = 1 then delete from gator_dead_job where id = 5; end if;
+				    perform pg_sleep(0.3);
+				    return old;
+				end $$;
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				select i, 'default', 'Work', '[]', 1, 1, now() from generate_series(1, 5) i
+				""").update();
+		assertThat(this.admin.discardSome(JobQuery.of(JobState.DEAD))).contains(new AdminStore.Discarded(4, true),
+				new AdminStore.Discarded(5, false));
 	}
 
 }
