@@ -49,7 +49,13 @@ final class JobCopy {
 	static boolean suits(Connection connection, List<NewArgs> each) throws SQLException {
 		// With fewer rows the two additional round trips cost more than is saved on the
 		// rows.
-		return each.size() >= DispatchStore.SEVERAL_STATEMENTS && connection.isWrapperFor(PGConnection.class);
+		return each.size() >= DispatchStore.SEVERAL_STATEMENTS && connection.isWrapperFor(PGConnection.class)
+				&& isUtf8(connection.unwrap(PGConnection.class));
+	}
+
+	/** The server reads the bytes of a COPY as the session says that they are encoded. */
+	private static boolean isUtf8(PGConnection connection) {
+		return "UTF8".equals(connection.getParameterStatus("client_encoding"));
 	}
 
 	/**

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -131,6 +132,21 @@ class JobCopyTests {
 			assertThat(this.jdbc.sql("select id from gator_job order by (args->>0)::int").query(Long.class).list())
 				.isEqualTo(ids);
 		}
+		assertThat(ways()).containsExactly("insert");
+	}
+
+	@Test
+	void aSessionThatIsNotInUtf8InsertsAndKeepsTheText() throws SQLException {
+		List<NewArgs> each = new ArrayList<>(numbers(MANY));
+		each.set(0, new NewArgs("[\"\u00e9\u00df\"]", null, null));
+		PGSimpleDataSource latin = this.database.createDataSource();
+		latin.setAllowEncodingChanges(true);
+		try (Connection connection = latin.getConnection()) {
+			connection.createStatement().execute("set client_encoding to 'LATIN1'");
+			this.store.insertMany(connection, NOW, each);
+		}
+		assertThat(this.jdbc.sql("select args::text from gator_job order by id limit 1").query(String.class).single())
+			.isEqualTo("[\"\u00e9\u00df\"]");
 		assertThat(ways()).containsExactly("insert");
 	}
 
