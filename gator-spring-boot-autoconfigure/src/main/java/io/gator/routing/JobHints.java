@@ -1,8 +1,8 @@
 package io.gator.routing;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -17,6 +17,7 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContrib
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
 import org.springframework.beans.factory.aot.BeanFactoryInitializationCode;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 import io.gator.JobContext;
@@ -49,7 +50,7 @@ class JobHints implements BeanFactoryInitializationAotProcessor {
 			hints.reflection().registerType(job, MemberCategory.INVOKE_DECLARED_METHODS);
 			for (Method method : Methods.find(job, Contribution::isCalled)) {
 				hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
-				types(method).forEach((type) -> new BindingReflectionHintsRegistrar()
+				types(method, job).forEach((type) -> new BindingReflectionHintsRegistrar()
 					.registerReflectionHints(hints.reflection(), type));
 			}
 			RetryWith retry = AnnotatedElementUtils.findMergedAnnotation(job, RetryWith.class);
@@ -62,11 +63,30 @@ class JobHints implements BeanFactoryInitializationAotProcessor {
 			return method.getName().equals("handle") || AnnotatedElementUtils.hasAnnotation(method, OnDead.class);
 		}
 
-		private static List<Type> types(Method method) {
-			List<Type> types = new ArrayList<>(List.of(method.getGenericParameterTypes()));
-			types.add(method.getGenericReturnType());
+		/**
+		 * Resolved by the job: a superclass may leave types open that the job fills in.
+		 */
+		private static Set<Class<?>> types(Method method, Class<?> job) {
+			Set<Class<?>> types = new LinkedHashSet<>();
+			add(types, ResolvableType.forMethodReturnType(method, job));
+			for (int i = 0; i < method.getParameterCount(); i++) {
+				add(types, ResolvableType.forMethodParameter(method, i, job));
+			}
 			types.removeAll(Set.of(JobContext.class, void.class));
 			return types;
+		}
+
+		private static void add(Set<Class<?>> types, ResolvableType type) {
+			Class<?> resolved = type.resolve();
+			if (resolved != null) {
+				types.add(resolved);
+			}
+			for (ResolvableType argument : type.getGenerics()) {
+				add(types, argument);
+			}
+			if (type.isArray()) {
+				add(types, type.getComponentType());
+			}
 		}
 
 	}

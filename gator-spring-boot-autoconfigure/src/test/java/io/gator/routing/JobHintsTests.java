@@ -4,8 +4,11 @@ import java.time.LocalDate;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.gator.Job;
+import io.gator.JobHandler;
 import io.gator.RetryDecision;
 import io.gator.RetryPolicy;
 import io.gator.RetryWith;
@@ -41,6 +44,44 @@ class JobHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Item.class.getDeclaredMethod("cents")))
 			.accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(Patience.class)).accepts(hints);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { OfSuperclass.class, OfDefaultMethod.class })
+	void whatASuperclassLeavesOpenIsInANativeImage(Class<?> job) {
+		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+		beanFactory.registerBeanDefinition("job", new RootBeanDefinition(job));
+		RuntimeHints hints = new RuntimeHints();
+		GenerationContext context = mock(GenerationContext.class);
+		given(context.getRuntimeHints()).willReturn(hints);
+		new JobHints().processAheadOfTime(beanFactory).applyTo(context, mock(BeanFactoryInitializationCode.class));
+		assertThat(RuntimeHintsPredicates.reflection().onType(Item.class)).accepts(hints);
+	}
+
+	abstract static class Handles<P> implements JobHandler<P> {
+
+		@Override
+		public void handle(P payload) {
+		}
+
+	}
+
+	@Job
+	static class OfSuperclass extends Handles<Item> {
+
+	}
+
+	interface HandlesByDefault<P> extends JobHandler<P> {
+
+		@Override
+		default void handle(P payload) {
+		}
+
+	}
+
+	@Job
+	static class OfDefaultMethod implements HandlesByDefault<List<Item>> {
+
 	}
 
 	@Test
