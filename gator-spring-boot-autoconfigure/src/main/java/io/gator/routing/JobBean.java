@@ -59,7 +59,8 @@ final class JobBean {
 			return known;
 		}
 		Object bean = this.beanFactory.getBean(this.name);
-		if (this.singleton) {
+		// A factory bean may be a singleton, and what it makes not.
+		if (this.singleton && this.beanFactory.isSingleton(this.name)) {
 			this.instance = bean;
 		}
 		return bean;

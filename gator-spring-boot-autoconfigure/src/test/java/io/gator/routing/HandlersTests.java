@@ -18,6 +18,7 @@ import io.gator.OnDead;
 import io.gator.routing.TestJobs.Calls;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -78,6 +79,56 @@ class HandlersTests {
 			assertThat(context.getBean(Calls.class).all).containsExactly(List.of(List.of(new Payload("x"))),
 					List.of(List.of(new Payload("x"))));
 		}
+	}
+
+	@Test
+	void whatAFactoryBeanMakesEachTimeIsFetchedForEachCall() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, Making.class)) {
+			Route route = context.getBean(Routes.class).require(Made.class);
+			route.invoke(new Object[0], TestJobs.attempt());
+			route.invoke(new Object[0], TestJobs.attempt());
+			assertThat(context.getBean(Calls.class).all).doesNotHaveDuplicates().hasSize(2);
+		}
+	}
+
+	static class Making implements FactoryBean<Made> {
+
+		private final Calls calls;
+
+		Making(Calls calls) {
+			this.calls = calls;
+		}
+
+		@Override
+		public Made getObject() {
+			return new Made(this.calls);
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Made.class;
+		}
+
+		@Override
+		public boolean isSingleton() {
+			return false;
+		}
+
+	}
+
+	@Job
+	static class Made {
+
+		private final Calls calls;
+
+		Made(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle() {
+			this.calls.add(this);
+		}
+
 	}
 
 	@Test
