@@ -5,9 +5,11 @@ import java.util.List;
 import io.gator.GatorJsonCustomizer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.Version;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.DatabindContext;
@@ -35,7 +37,10 @@ final class Mappers {
 	}
 
 	static JsonMapper create(List<GatorJsonCustomizer> customizers) {
-		JsonMapper.Builder builder = JsonMapper.builder();
+		// How large arguments may be is for gator.max-payload to say.
+		JsonMapper.Builder builder = JsonMapper.builder(JsonFactory.builder()
+			.streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+			.build());
 		// A time must come back as it was, with its zone, offset and nanoseconds.
 		builder.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
 			.disable(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
