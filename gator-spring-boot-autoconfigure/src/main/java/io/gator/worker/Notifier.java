@@ -27,9 +27,8 @@ public final class Notifier implements DisposableBean {
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	/**
-	 * How far notifications may run ahead of one in 10 ms. While dispatches come every 10
-	 * ms a lead is never worked off: each notification waits for as much of the largest
-	 * lead before it as exceeds this time.
+	 * What a burst may take in advance: notifications may run five ahead of one in 10 ms
+	 * before the next one has to wait.
 	 */
 	private static final long AHEAD_NANOS = 5 * PAUSE_NANOS;
 
