@@ -106,18 +106,28 @@ final class ClaimSql {
 		// Looks from the last look on, not from now on: a job that falls due between the
 		// last claim and this statement would be found by neither. If the clock was put
 		// back, the last look is in the future; then it looks from now on.
+		// Jobs that this application does not know are passed over, but no more than a
+		// hundred in each queue: then it is time to look again when the last of these is
+		// due.
 		this.nextDue = sql.of("""
 				select date_part('epoch', {now}),
-				       date_part('epoch', min(c.next_execution_at)) - date_part('epoch', {now})
-				  from (select ?::text[] as queues, least(to_timestamp(?), {now}) as since) r
+				       date_part('epoch', min(c.due_at)) - date_part('epoch', {now})
+				  from (select ?::text[] as names, ?::text[] as queues, least(to_timestamp(?), {now}) as since) r
 				 cross join unnest(r.queues) as q(name)
-				 cross join lateral (select j.next_execution_at
-				                       from {schema}.gator_job j
-				                      where j.queue = q.name
-				                        and j.next_execution_at is not null
-				                        and j.next_execution_at > r.since
-				                        and j.reserved_by is null
-				                      order by j.next_execution_at
+				 cross join lateral (select w.due_at
+				                       from (select j.next_execution_at as due_at,
+				                                    j.name = any(r.names) as known,
+				                                    row_number() over (order by j.next_execution_at) as place
+				                               from {schema}.gator_job j
+				                              where j.queue = q.name
+				                                and j.next_execution_at is not null
+				                                and j.next_execution_at > r.since
+				                                and j.reserved_by is null
+				                              order by j.next_execution_at
+				                              limit 100) w
+				                      where w.known
+				                         or w.place = 100
+				                      order by w.due_at
 				                      limit 1) c
 				""");
 		// Must go by the index of ready jobs. The primary key may lead past millions of

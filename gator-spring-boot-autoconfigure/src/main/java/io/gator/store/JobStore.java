@@ -64,13 +64,15 @@ public interface JobStore {
 	Set<LookRequest> look(List<LookRequest> requests);
 
 	/**
-	 * When the next delayed job is due.
+	 * When the next delayed job is due. Behind a hundred jobs of other names in a queue
+	 * it is not looked for: then it is when the last of these is due.
+	 * @param names the names of its job
 	 * @param queues the queues to look at
 	 * @param since when this was last asked, in seconds since the epoch; a job that has
 	 * fallen due since then, and is not reserved, is the next one
 	 * @return when
 	 */
-	NextDue nextDue(Collection<String> queues, double since);
+	NextDue nextDue(Collection<String> names, Collection<String> queues, double since);
 
 	/**
 	 * How far queues reach, whatever the names of their jobs, claimed or not.

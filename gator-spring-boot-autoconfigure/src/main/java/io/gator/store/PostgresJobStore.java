@@ -186,10 +186,11 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public NextDue nextDue(Collection<String> queues, double since) {
+	public NextDue nextDue(Collection<String> names, Collection<String> queues, double since) {
 		return this.db.run("look for the next due job", this.claims.nextDue, (statement) -> {
-			statement.setArray(1, Db.texts(statement, queues));
-			statement.setDouble(2, since);
+			statement.setArray(1, Db.texts(statement, names));
+			statement.setArray(2, Db.texts(statement, queues));
+			statement.setDouble(3, since);
 			return Db.one(statement, (row) -> {
 				double now = row.getDouble(1);
 				double seconds = row.getDouble(2);

@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -27,6 +28,9 @@ final class Poller {
 	private final String pool;
 
 	private final JobStore store;
+
+	/** Of all jobs that this application knows. */
+	private final Set<String> names;
 
 	private final Membership membership;
 
@@ -78,6 +82,7 @@ final class Poller {
 			LongSupplier clock) {
 		this.pool = settings.name();
 		this.store = services.store();
+		this.names = services.routes().names();
 		this.membership = membership;
 		this.queues = queues;
 		this.clock = clock;
@@ -261,7 +266,7 @@ final class Poller {
 		if (woken || poll && this.agenda.arePollsRare()) {
 			// Otherwise the job that is due next is the same as when the pool was last
 			// woken, and the pool wakes again when that job is due.
-			JobStore.NextDue next = this.store.nextDue(this.serving.keySet(), this.agenda.askedAt());
+			JobStore.NextDue next = this.store.nextDue(this.names, this.serving.keySet(), this.agenda.askedAt());
 			this.agenda.nextDue(next, this.clock.getAsLong());
 		}
 		return untilWork(this.clock.getAsLong());

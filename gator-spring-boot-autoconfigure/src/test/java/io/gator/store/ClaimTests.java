@@ -505,8 +505,23 @@ class ClaimTests {
 		assertThat(nextDue(before + 1000).seconds().orElseThrow()).isBetween(30.0, 60.0);
 	}
 
+	@Test
+	void jobsThatNobodyHereKnowsAreNotTheNextOneButAHundredOfThemEndTheSearch() {
+		double now = nextDue(0).askedAt();
+		for (int i = 1; i <= 99; i++) {
+			this.tables.due("a", "Unknown", 60);
+		}
+		assertThat(nextDue(now).seconds()).isEmpty();
+		this.tables.due("a", 120);
+		assertThat(nextDue(now).seconds().orElseThrow()).isBetween(90.0, 120.0);
+		this.tables.due("a", "Unknown", 70);
+		assertThat(nextDue(now).seconds().orElseThrow()).isBetween(40.0, 70.0);
+		this.tables.due("b", 30);
+		assertThat(nextDue(now).seconds().orElseThrow()).isBetween(0.0, 30.0);
+	}
+
 	private JobStore.NextDue nextDue(double since) {
-		return this.tables.stores().jobs().nextDue(List.of("a", "b"), since);
+		return this.tables.stores().jobs().nextDue(List.of(StoreTables.JOB), List.of("a", "b"), since);
 	}
 
 	@Test

@@ -48,7 +48,7 @@ class ConnectionsTests {
 				.limit(CALLERS)
 				.toList();
 			await().until(() -> this.database.waitingForLocks() == 2);
-			assertThat(stores.jobs().nextDue(List.of("default"), 0).seconds()).isEmpty();
+			assertThat(stores.jobs().nextDue(List.of("Work"), List.of("default"), 0).seconds()).isEmpty();
 			stores.insight().ping();
 			stores.admin().pause("default");
 			assertThat(stores.admin().cancel(1)).isEqualTo(AdminStore.Cancellation.NOTHING);

@@ -78,7 +78,7 @@ class StatementPlansTests {
 			names.add(prepare(statement, "regroup", this.settlements.regroup, values(THREE_NULLS)));
 			names.add(prepare(statement, "look", this.claims.look,
 					"'{0,1}', '{Job,Job}', '{default,other}', '{0,0}', '{-infinity,-infinity}'"));
-			names.add(prepare(statement, "next_due", this.claims.nextDue, "'{default,other}', 0"));
+			names.add(prepare(statement, "next_due", this.claims.nextDue, "'{Job}', '{default,other}', 0"));
 			names.add(prepare(statement, "ends", this.claims.ends, "'{default,other}'"));
 			fill();
 			List<String> bad = new ArrayList<>();

@@ -158,7 +158,7 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public NextDue nextDue(Collection<String> queues, double since) {
+	public NextDue nextDue(Collection<String> names, Collection<String> queues, double since) {
 		return new NextDue(0, OptionalDouble.empty());
 	}
 

@@ -199,9 +199,9 @@ class IdlePollTests {
 		}
 
 		@Override
-		public NextDue nextDue(Collection<String> queues, double since) {
+		public NextDue nextDue(Collection<String> names, Collection<String> queues, double since) {
 			this.sent.add("next due");
-			return super.nextDue(queues, since);
+			return super.nextDue(names, queues, since);
 		}
 
 	}

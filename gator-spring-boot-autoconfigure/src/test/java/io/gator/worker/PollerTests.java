@@ -66,7 +66,7 @@ class PollerTests {
 			}
 
 			@Override
-			public NextDue nextDue(Collection<String> queues, double since) {
+			public NextDue nextDue(Collection<String> names, Collection<String> queues, double since) {
 				times.add(since);
 				return new NextDue(42, (times.size() == 1) ? OptionalDouble.of(-0.005) : OptionalDouble.empty());
 			}
@@ -389,9 +389,9 @@ class PollerTests {
 		}
 
 		@Override
-		public NextDue nextDue(Collection<String> queues, double since) {
+		public NextDue nextDue(Collection<String> names, Collection<String> queues, double since) {
 			this.onNextDue.run();
-			return super.nextDue(queues, since);
+			return super.nextDue(names, queues, since);
 		}
 
 		@Override
