@@ -81,6 +81,16 @@ final class Agenda {
 	}
 
 	/**
+	 * Poll earlier than planned.
+	 * @param time the latest time of the next poll
+	 */
+	void pollBy(long time) {
+		if (time - this.nextPoll < 0) {
+			this.nextPoll = time;
+		}
+	}
+
+	/**
 	 * Whether polls are so rare that one more statement with each does not matter.
 	 * Without it, a delayed job of which nobody tells the pool, as with polling alone,
 	 * would wait for the next poll, long after it was due.

@@ -216,6 +216,14 @@ final class BatchClaims {
 	}
 
 	/**
+	 * How long until claims find what the last ones could not see behind the marks.
+	 * @return nanoseconds; 0 if they have seen all
+	 */
+	long untilAllIsSeen(long now) {
+		return this.lines.stream().mapToLong((line) -> line.untilAllIsSeen(now)).max().orElse(0);
+	}
+
+	/**
 	 * All jobs that may have another batch, however few slots are free: a job that is
 	 * left out may be the only one that has something to do. The job that had a batch
 	 * last stands last, or those before it would have all the slots.

@@ -228,6 +228,10 @@ final class BatchLine {
 		this.marks.sweepIfDue(now);
 	}
 
+	long untilAllIsSeen(long now) {
+		return this.marks.untilAllIsSeen(now);
+	}
+
 	/**
 	 * Move the marks of items with a key, if there is a reason to. It takes a statement
 	 * of its own.

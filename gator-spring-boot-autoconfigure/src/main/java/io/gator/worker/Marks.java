@@ -60,6 +60,9 @@ final class Marks {
 
 	private long nextSweep;
 
+	/** Whether the last claim or look began with a sweep. */
+	private boolean swept;
+
 	/** Whether a claim has swept something and is not over. */
 	private boolean sweeping;
 
@@ -97,10 +100,20 @@ final class Marks {
 	 * Begin a sweep, if it is time to.
 	 */
 	void sweepIfDue(long now) {
-		if (this.sweep == 0 || now - this.nextSweep >= 0) {
+		this.swept = this.sweep == 0 || now - this.nextSweep >= 0;
+		if (this.swept) {
 			this.sweep++;
 			this.nextSweep = now + LAG_NANOS;
 		}
+	}
+
+	/**
+	 * How long until a sweep finds what the last claim or look could not see behind the
+	 * marks.
+	 * @return nanoseconds; 0 if it was a sweep and has seen all
+	 */
+	long untilAllIsSeen(long now) {
+		return (this.swept || this.sweep == 0) ? 0 : Math.max(0, this.nextSweep - now);
 	}
 
 	/**

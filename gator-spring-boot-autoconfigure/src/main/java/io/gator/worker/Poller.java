@@ -263,6 +263,9 @@ final class Poller {
 			this.agenda.wake();
 			return 0;
 		}
+		if (woken) {
+			pollForLateCommits(this.clock.getAsLong());
+		}
 		if (woken || poll && this.agenda.arePollsRare()) {
 			// Otherwise the job that is due next is the same as when the pool was last
 			// woken, and the pool wakes again when that job is due.
@@ -270,6 +273,17 @@ final class Poller {
 			this.agenda.nextDue(next, this.clock.getAsLong());
 		}
 		return untilWork(this.clock.getAsLong());
+	}
+
+	/**
+	 * The job that the pool was woken for may lie behind the marks, if its transaction
+	 * was long. Nobody speaks of it again, so a poll must find it.
+	 */
+	private void pollForLateCommits(long now) {
+		long wait = Math.max(this.singles.untilAllIsSeen(now), this.batches.untilAllIsSeen(now));
+		if (wait > 0) {
+			this.agenda.pollBy(now + wait);
+		}
 	}
 
 	private void releaseStale(long now) {

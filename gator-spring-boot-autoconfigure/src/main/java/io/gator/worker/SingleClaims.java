@@ -196,6 +196,14 @@ final class SingleClaims {
 	}
 
 	/**
+	 * How long until a claim finds what the last one could not see behind the marks.
+	 * @return nanoseconds; 0 if it has seen all
+	 */
+	long untilAllIsSeen(long now) {
+		return this.marks.untilAllIsSeen(now);
+	}
+
+	/**
 	 * What to look for before a claim, if it may be for nothing.
 	 * @param queues the queues that are served
 	 * @return the look

@@ -7,12 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
+import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
 import io.gator.worker.Execution.Stop;
@@ -340,6 +342,25 @@ class PollerTests {
 		assertThat(this.table.totals).containsExactly(SLOTS + Prefetch.MAX_JOBS, SLOTS + same.fitting());
 	}
 
+	@Test
+	void whatALateCommitHasLeftBehindTheMarksIsLookedForWithinASecondOfItsWakeUp() {
+		workOff(SLOTS);
+		this.table.waiting = Map.of();
+		this.poller.runOnce();
+		this.table.pass(Marks.LAG_NANOS);
+		this.poller.wake(List.of("big"));
+		assertThat(this.poller.runOnce()).as("a sweep has seen all").isGreaterThan(TimeUnit.MINUTES.toNanos(1));
+		this.table.pass(Marks.LAG_NANOS / 4);
+		this.poller.wake(List.of("big"));
+		long sleep = this.poller.runOnce();
+		assertThat(this.table.starts).containsEntry("big", 5L);
+		assertThat(sleep).isLessThanOrEqualTo(Marks.LAG_NANOS);
+		this.table.pass(sleep);
+		sleep = this.poller.runOnce();
+		assertThat(this.table.starts).as("from the beginning").containsEntry("big", 0L);
+		assertThat(sleep).isGreaterThan(TimeUnit.MINUTES.toNanos(1));
+	}
+
 	private void workOff(int jobs) {
 		for (int i = 0; i < jobs; i++) {
 			this.poller.finished();
@@ -392,6 +413,15 @@ class PollerTests {
 		public NextDue nextDue(Collection<String> names, Collection<String> queues, double since) {
 			this.onNextDue.run();
 			return super.nextDue(names, queues, since);
+		}
+
+		@Override
+		public Set<LookRequest> look(List<LookRequest> requests) {
+			takeTime();
+			requests.stream()
+				.flatMap((request) -> request.queues().stream())
+				.forEach((share) -> this.starts.put(share.queue(), share.after()));
+			return Set.of();
 		}
 
 		@Override
