@@ -1,19 +1,27 @@
 package io.gator.store;
 
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When a beat looks for pools that have missed theirs: as often as it takes for some four
- * pools of the cluster to look in the time between two beats. A look reads the rows of
- * all pools with all their versions, and while somebody holds an old snapshot no version
- * can be removed: if each beat looked, the work would grow with the square of the number
- * of pools. Thread-safe.
+ * When a beat looks for pools that have missed theirs. With few pools each beat does;
+ * with many, one passes between two looks at most, so that even where most pools are
+ * killed at once the others see it soon. A look reads the rows of all pools with all
+ * their versions, and while somebody holds an old snapshot no version can be removed: the
+ * work would grow with the square of the number of pools. So while looks are slow, only
+ * some four pools of the cluster look in the time between two beats. Thread-safe.
  */
 final class LookForOthers {
 
-	/** How many pools of the cluster look in the time between two beats. */
+	/** How many pools of the cluster look in the time between two beats at least. */
 	private static final int LOOKS = 4;
+
+	/** How many beats pass between two looks at most, while these are quick. */
+	private static final long MOST_BETWEEN = 1;
+
+	/** How long a beat takes at most whose look was quick. */
+	static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private final AtomicLong beatsLeft = new AtomicLong();
 
@@ -28,11 +36,13 @@ final class LookForOthers {
 	/**
 	 * Note what a look has found.
 	 * @param pools how many pools there are
+	 * @param nanos how long its beat took
 	 */
-	void counted(long pools) {
+	void counted(long pools, long nanos) {
 		long each = Math.max(1, pools / LOOKS);
 		// By chance, or all pools that started at once would look at once ever after.
-		this.beatsLeft.set(ThreadLocalRandom.current().nextLong(2 * each - 1));
+		long between = ThreadLocalRandom.current().nextLong(2 * each - 1);
+		this.beatsLeft.set((nanos <= QUICK_NANOS) ? Math.min(between, MOST_BETWEEN) : between);
 	}
 
 }

@@ -88,7 +88,7 @@ final class PostgresWorkerStore implements WorkerStore {
 						case "queue" -> queues.put(row.getString(2), row.getBoolean(3));
 						default -> {
 							missing = row.getBoolean(3);
-							this.others.counted(((Long[]) row.getArray(4).getArray())[0]);
+							this.others.counted(((Long[]) row.getArray(4).getArray())[0], this.clock.nanos() - asked);
 						}
 					}
 				}

@@ -21,20 +21,36 @@ class LookForOthersTests {
 	void withFewPoolsEachBeatLooks(long pools) {
 		for (int beat = 0; beat < 100; beat++) {
 			assertThat(this.others.isDue()).isTrue();
-			this.others.counted(pools);
+			this.others.counted(pools, LookForOthers.QUICK_NANOS + 1);
 		}
 	}
 
 	@Test
-	void withManyPoolsFourOfThemLookInTheTimeBetweenTwoBeats() {
+	void whileLooksAreSlowSomeFourOfManyPoolsLookInTheTimeBetweenTwoBeats() {
 		int looks = 0;
 		for (int beat = 0; beat < 100_000; beat++) {
 			if (this.others.isDue()) {
 				looks++;
-				this.others.counted(100);
+				this.others.counted(100, LookForOthers.QUICK_NANOS + 1);
 			}
 		}
 		assertThat(looks * 100 / 100_000.0).isCloseTo(4, within(0.4));
+	}
+
+	@Test
+	void whileLooksAreQuickNoMoreThanOneBeatPassesWithoutOneHoweverManyPoolsThereAre() {
+		int looks = 0;
+		boolean looked = true;
+		for (int beat = 0; beat < 10_000; beat++) {
+			boolean before = looked;
+			looked = this.others.isDue();
+			assertThat(before || looked).isTrue();
+			if (looked) {
+				looks++;
+				this.others.counted(1_000, LookForOthers.QUICK_NANOS);
+			}
+		}
+		assertThat(looks).as("not all beats").isLessThan(9_000);
 	}
 
 	@Test

@@ -462,7 +462,7 @@ class RescueTests {
 	}
 
 	@Test
-	void whereThereAreManyPoolsFewBeatsLookForThoseThatAreMissing() {
+	void whereThereAreManyPoolsNotEachBeatLooksForThoseThatAreMissing() {
 		long pool = this.tables.pool();
 		this.tables.jdbc().sql("""
 				insert into gator_worker (pool, host, pid, heartbeat, lease, slots, beat_at)
@@ -474,7 +474,7 @@ class RescueTests {
 			.limit(100)
 			.filter(WorkerStore.Beat::missing)
 			.count();
-		assertThat(looks).as("some four pools look in the time between two beats").isBetween(1L, 20L);
+		assertThat(looks).isBetween(1L, 90L);
 	}
 
 	@Test
