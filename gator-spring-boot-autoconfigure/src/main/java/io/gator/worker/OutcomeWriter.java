@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,13 +128,31 @@ final class OutcomeWriter {
 	 * @param batch the outcomes
 	 */
 	void write(List<Outcome> batch) {
+		Collection<List<Outcome>> kinds = null;
+		while (kinds == null) {
+			try {
+				kinds = byKind(batch);
+			}
+			catch (Throwable ex) {
+				// There is no memory left. What was taken from the queue must not get
+				// lost.
+				pause(ex);
+				if (this.givenUp.getAsBoolean()) {
+					return;
+				}
+			}
+		}
+		kinds.forEach((alike) -> writeAlike(alike, false));
+		// An outcome that was set aside is neither a success nor a failure of the try.
+		this.backoff.ends();
+	}
+
+	private static Collection<List<Outcome>> byKind(List<Outcome> batch) {
 		Map<Class<? extends Settlement>, List<Outcome>> kinds = new LinkedHashMap<>();
 		for (Outcome outcome : batch) {
 			kinds.computeIfAbsent(outcome.settlement().getClass(), (kind) -> new ArrayList<>()).add(outcome);
 		}
-		kinds.values().forEach((alike) -> writeAlike(alike, false));
-		// An outcome that was set aside is neither a success nor a failure of the try.
-		this.backoff.ends();
+		return kinds.values();
 	}
 
 	/**
