@@ -137,7 +137,15 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 	}
 
 	private static Executor thread(String name) {
-		return (task) -> new Thread(task, name).start();
+		return (task) -> {
+			try {
+				new Thread(task, name).start();
+			}
+			catch (OutOfMemoryError ex) {
+				// No thread can be started any more. Pools must stop all the same.
+				task.run();
+			}
+		};
 	}
 
 	@Override

@@ -51,10 +51,17 @@ public final class Upkeep {
 	public void ask(Runnable duty) {
 		Threads running = this.threads;
 		if (running != null && running.asked().compareAndSet(false, true)) {
-			running.quick().execute(() -> {
+			try {
+				running.quick().execute(() -> {
+					running.asked().set(false);
+					perform(duty);
+				});
+			}
+			catch (Throwable ex) {
+				// Without memory it will never begin, and others would wait for it.
 				running.asked().set(false);
-				perform(duty);
-			});
+				throw ex;
+			}
 		}
 	}
 
