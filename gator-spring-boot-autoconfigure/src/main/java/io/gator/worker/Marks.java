@@ -7,6 +7,7 @@ import java.util.Map;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers, for each queue, how far it was claimed, so that the next claim starts there
@@ -67,7 +68,7 @@ final class Marks {
 	private boolean sweeping;
 
 	/** Whether queues that are caught up begin at their marks, and not behind them. */
-	private boolean close;
+	private boolean atMarks;
 
 	/** Whether the last claim was full. */
 	private boolean backlog;
@@ -83,7 +84,7 @@ final class Marks {
 	 */
 	void begin(long now) {
 		sweepIfDue(now);
-		this.close = this.backlog && now - this.nextLook < 0;
+		this.atMarks = this.backlog && now - this.nextLook < 0;
 	}
 
 	/**
@@ -91,8 +92,8 @@ final class Marks {
 	 * @return {@code false} if that is done anyway
 	 */
 	boolean lookBehind() {
-		boolean before = this.close;
-		this.close = false;
+		boolean before = this.atMarks;
+		this.atMarks = false;
 		return before;
 	}
 
@@ -132,7 +133,7 @@ final class Marks {
 	 * @return the id; 0 for the beginning
 	 */
 	long after(String queue) {
-		return (long) id(queue).position(this.sweep, this.close);
+		return (long) id(queue).position(this.sweep, this.atMarks);
 	}
 
 	/**
@@ -190,7 +191,7 @@ final class Marks {
 	 */
 	void ended(boolean full, Elapsed elapsed) {
 		this.backlog = full;
-		if (!this.close) {
+		if (!this.atMarks) {
 			this.nextLook = elapsed.end() + Math.min((LOOK_SHARE - 1) * elapsed.nanos(), LOOK_NANOS);
 		}
 		if (this.sweeping) {
@@ -236,30 +237,36 @@ final class Marks {
 	}
 
 	/**
-	 * Doubles hold ids up to 2^53 exactly.
+	 * How far one queue was claimed, as an id or as a due time. Doubles hold ids up to
+	 * 2^53 exactly.
 	 */
 	private static final class Mark {
 
+		/** The beginning of the queue. */
 		private final double start;
 
+		/** Where claims begin while the queue is caught up: the newest of a while ago. */
 		private double lagging;
 
+		/** What the lagging one becomes when it moves the next time. */
 		private double next;
 
+		/** How far anything was claimed. */
 		private double newest;
 
 		/**
-		 * The position behind the mark where a full claim ended; not a number if there is
-		 * none.
+		 * Where a full claim ended that has found rows behind the mark; not a number if
+		 * the last one has not.
 		 */
-		private double behind = Double.NaN;
+		private double resumeAt = Double.NaN;
 
+		/** Whether the last claim may have left more. */
 		private boolean full;
 
-		private long rotatedAt;
+		/** When the lagging one moved last. */
+		private @Nullable Long movedAt;
 
-		private boolean rotated;
-
+		/** The last sweep that has come to this queue. */
 		private long swept;
 
 		Mark(double start) {
@@ -273,26 +280,25 @@ final class Marks {
 			return this.swept < sweep;
 		}
 
-		double position(long sweep, boolean close) {
+		double position(long sweep, boolean atMarks) {
 			if (isOwed(sweep)) {
 				return this.start;
 			}
-			if (!Double.isNaN(this.behind)) {
-				return this.behind;
+			if (!Double.isNaN(this.resumeAt)) {
+				return this.resumeAt;
 			}
-			return (this.full || close) ? this.newest : this.lagging;
+			return (this.full || atMarks) ? this.newest : this.lagging;
 		}
 
 		void move(double position, boolean full, long now, long sweep) {
 			this.swept = sweep;
-			this.behind = (full && position < this.newest) ? position : Double.NaN;
+			this.resumeAt = (full && position < this.newest) ? position : Double.NaN;
 			this.newest = Math.max(this.newest, position);
 			this.full = full;
-			if (!this.rotated || now - this.rotatedAt >= LAG_NANOS) {
+			if (this.movedAt == null || now - this.movedAt >= LAG_NANOS) {
 				this.lagging = this.next;
 				this.next = this.newest;
-				this.rotatedAt = now;
-				this.rotated = true;
+				this.movedAt = now;
 			}
 		}
 
