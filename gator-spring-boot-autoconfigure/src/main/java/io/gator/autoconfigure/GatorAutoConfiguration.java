@@ -127,7 +127,7 @@ public final class GatorAutoConfiguration {
 	JobTemplate jobTemplate(DataSource dataSource, GatorStores stores, Routes routes, ArgsCodec codec,
 			Announcements announcements, ObjectProvider<WorkerMetrics> metrics, ObjectProvider<JobListener> listeners,
 			ObjectProvider<DispatchObserver> observer, ObjectProvider<PlatformTransactionManager> transactions) {
-		List<DispatchHook> hooks = List.of(counting(WorkerMetrics.of(metrics.orderedStream().toList())),
+		List<DispatchHook> hooks = List.of(counting(WorkerMetrics.of(metrics.orderedStream())),
 				(dispatched) -> announcements.workIn(queues(dispatched)));
 		// The dispatcher is not a bean, so that the template is the only bean of type
 		// JobOperations to inject.

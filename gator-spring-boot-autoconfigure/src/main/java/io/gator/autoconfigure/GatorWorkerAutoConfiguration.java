@@ -63,7 +63,7 @@ public final class GatorWorkerAutoConfiguration {
 				new WorkerPoolFactory.Hooks(interceptors.orderedStream().toList(), listeners.orderedStream().toList(),
 						AttemptObserver.of(observer.orderedStream().toList())),
 				(manager != null) ? new TransactionalCalls(manager, dataSource) : null,
-				WorkerMetrics.of(metrics.orderedStream().toList()));
+				WorkerMetrics.of(metrics.orderedStream()));
 	}
 
 	@Bean
@@ -90,7 +90,7 @@ public final class GatorWorkerAutoConfiguration {
 	@Bean
 	Rescuer gatorRescuer(GatorStores stores, WorkerPools pools, Announcements announcements,
 			ObjectProvider<WorkerMetrics> metrics) {
-		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
+		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream());
 		return new Rescuer(stores.workers(), pools::identities, (jobs) -> {
 			all.rescued(jobs);
 			announcements.workIn(List.of(Notifications.ANYWHERE));
@@ -108,13 +108,17 @@ public final class GatorWorkerAutoConfiguration {
 	}
 
 	@Bean
-	Upkeep gatorUpkeep(Rescuer rescuer, QueueKeeper queues, HistoryPruner pruner, GatorStores stores, Routes routes,
-			ArgsCodec codec, Announcements announcements, ObjectProvider<WorkerMetrics> metrics) {
-		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream().toList());
-		RecurringTicker ticker = new RecurringTicker(stores.upkeep(), routes::all, codec, (name, queue) -> {
+	RecurringTicker gatorRecurringTicker(GatorStores stores, Routes routes, ArgsCodec codec,
+			Announcements announcements, ObjectProvider<WorkerMetrics> metrics) {
+		WorkerMetrics all = WorkerMetrics.of(metrics.orderedStream());
+		return new RecurringTicker(stores.upkeep(), routes::all, codec, (name, queue) -> {
 			all.dispatched(name, queue, 1);
 			announcements.workIn(List.of(queue));
 		});
+	}
+
+	@Bean
+	Upkeep gatorUpkeep(RecurringTicker ticker, Rescuer rescuer, QueueKeeper queues, HistoryPruner pruner) {
 		// The beats see which pools are gone and ask for the rescue of their jobs. The
 		// thorough rescue reads the whole table, for jobs that should not be there at
 		// all.

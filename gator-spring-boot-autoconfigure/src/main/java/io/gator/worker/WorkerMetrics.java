@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Hears what a pool does, to count it. Called on hot paths, so it must be cheap and must
@@ -79,8 +80,9 @@ public interface WorkerMetrics {
 	 * @param all the metrics
 	 * @return one that tells all, and does not throw
 	 */
-	static WorkerMetrics of(List<WorkerMetrics> all) {
-		return all.isEmpty() ? NONE : new CompositeWorkerMetrics(all);
+	static WorkerMetrics of(Stream<WorkerMetrics> all) {
+		List<WorkerMetrics> some = all.toList();
+		return some.isEmpty() ? NONE : new CompositeWorkerMetrics(some);
 	}
 
 }

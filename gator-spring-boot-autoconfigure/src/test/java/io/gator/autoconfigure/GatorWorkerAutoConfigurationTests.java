@@ -13,10 +13,9 @@ import java.util.stream.Stream;
 import io.gator.maintenance.Heartbeat;
 import io.gator.maintenance.HistoryPruner;
 import io.gator.maintenance.QueueKeeper;
+import io.gator.maintenance.RecurringTicker;
 import io.gator.maintenance.Rescuer;
 import io.gator.maintenance.Upkeep;
-import io.gator.routing.ArgsCodec;
-import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
 import io.gator.store.Notifications;
 import io.gator.store.WorkerStore;
@@ -116,12 +115,12 @@ class GatorWorkerAutoConfigurationTests {
 	void noDutyIsForgottenAndThoseThatTakeLongDoNotHoldUpTheTicks() {
 		HistoryPruner pruner = mock(HistoryPruner.class);
 		QueueKeeper queues = mock(QueueKeeper.class);
-		Upkeep made = this.configuration.gatorUpkeep(this.rescuer, queues, pruner, mock(GatorStores.class),
-				mock(Routes.class), new ArgsCodec(List.of(), 1_000), mock(Announcements.class),
-				mock(ObjectProvider.class));
+		RecurringTicker ticker = mock(RecurringTicker.class);
+		Upkeep made = this.configuration.gatorUpkeep(ticker, this.rescuer, queues, pruner);
 		List<Upkeep.Duty> duties = (List<Upkeep.Duty>) Objects
 			.requireNonNull(ReflectionTestUtils.getField(made, "duties"));
 		duties.forEach((duty) -> duty.work().run());
+		then(ticker).should().runOnce();
 		then(queues).should().findMissing();
 		then(queues).should().forgetUnused();
 		then(this.rescuer).should().runThoroughly();

@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.gator.Buffered;
 import io.gator.Job;
@@ -55,8 +56,8 @@ class WorkerMetricsTests {
 	@Test
 	void whatOneThrowsIsKeptFromTheEngineAndFromTheOthersWhateverIsCounted() {
 		Sound sound = new Sound();
-		for (WorkerMetrics metrics : List.of(WorkerMetrics.of(List.of(Broken.metrics())),
-				WorkerMetrics.of(List.of(Broken.metrics(), sound)))) {
+		for (WorkerMetrics metrics : List.of(WorkerMetrics.of(Stream.of(Broken.metrics())),
+				WorkerMetrics.of(Stream.of(Broken.metrics(), sound)))) {
 			assertThatNoException().isThrownBy(() -> {
 				metrics.waited("Job", "default", 1);
 				metrics.executed("Job", "default", AttemptOutcome.SUCCEEDED, 1);
