@@ -5,7 +5,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-import org.flywaydb.core.Flyway;
+import com.zaxxer.hikari.HikariDataSource;
+import io.gator.store.Migration;
 
 /**
  * Gator's own tables, filled and emptied from outside for the raw loop and the engine
@@ -26,15 +27,9 @@ final class GatorTables {
 	}
 
 	void create() {
-		Flyway.configure()
-			.dataSource(this.database.url(), this.database.user(), this.database.password())
-			.defaultSchema(this.database.schema())
-			.table("gator_schema_history")
-			.locations("classpath:io/gator/migration")
-			.baselineOnMigrate(true)
-			.baselineVersion("0")
-			.load()
-			.migrate();
+		try (HikariDataSource pool = this.database.pool(1)) {
+			new Migration(pool, this.database.schema(), true).afterPropertiesSet();
+		}
 	}
 
 	void truncate() throws SQLException {
