@@ -62,7 +62,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void dispatchWorkerAndMaintenanceDoNotKnowEachOther() {
+	void dispatchWorkerMaintenanceAndAdminKnowOnlyTheStoreAndTheRoutes() {
 		for (String one : List.of("dispatch", "worker", "maintenance", "admin")) {
 			mayKnowOnly(one, List.of("store", "routing"));
 		}

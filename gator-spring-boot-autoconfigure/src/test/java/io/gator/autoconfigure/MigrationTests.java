@@ -63,7 +63,7 @@ class MigrationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void anApplicationWithoutAMigrationTool(boolean filled) {
+	void anApplicationWithoutAMigrationToolStartsTwice(boolean filled) {
 		if (filled) {
 			execute("create table customer (id bigint primary key)");
 		}
@@ -71,13 +71,13 @@ class MigrationTests {
 	}
 
 	@Test
-	void anApplicationWithFlywayOnAnEmptyDatabase() {
+	void anApplicationWithFlywayOnAnEmptyDatabaseStartsTwice() {
 		startTwice(flyway());
 		assertThat(count("flyway_schema_history where success")).isEqualTo(1);
 	}
 
 	@Test
-	void anApplicationWithFlywayOnADatabaseThatItHasFilled() {
+	void anApplicationWithFlywayOnADatabaseThatItHasFilledStartsTwice() {
 		flyway().withPropertyValues("gator.enabled=false").run((context) -> assertThat(context).hasNotFailed());
 		assertThat(count("pg_tables where tablename like 'gator%'")).isZero();
 		execute("insert into customer values (1)");
@@ -86,7 +86,7 @@ class MigrationTests {
 	}
 
 	@Test
-	void anApplicationThatHasRunAloneAndAddsFlywayWithABaseline() {
+	void anApplicationThatHasRunAloneNeedsABaselineToAddFlyway() {
 		startTwice(runner());
 		flyway().run((context) -> assertThat(context).getFailure()
 			.rootCause()
@@ -97,13 +97,13 @@ class MigrationTests {
 	}
 
 	@Test
-	void anApplicationWithLiquibaseOnAnEmptyDatabase() {
+	void anApplicationWithLiquibaseOnAnEmptyDatabaseStartsTwice() {
 		startTwice(liquibase());
 		assertThat(count("databasechangelog")).isEqualTo(1);
 	}
 
 	@Test
-	void anApplicationWithLiquibaseOnADatabaseThatItHasFilled() {
+	void anApplicationWithLiquibaseOnADatabaseThatItHasFilledStartsTwice() {
 		liquibase().withPropertyValues("gator.enabled=false").run((context) -> assertThat(context).hasNotFailed());
 		execute("insert into customer values (1)");
 		startTwice(liquibase());
@@ -112,12 +112,12 @@ class MigrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "update", "create-drop" })
-	void anApplicationWithTablesOfHibernate(String ddl) {
+	void anApplicationWithTablesOfHibernateStartsTwice(String ddl) {
 		startTwice(hibernate(ddl));
 	}
 
 	@Test
-	void anApplicationWithTablesOfHibernateOnADatabaseThatItHasFilled() {
+	void anApplicationWithTablesOfHibernateOnADatabaseThatItHasFilledStartsTwice() {
 		hibernate("update").withPropertyValues("gator.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 		execute("insert into customer values (1)");
@@ -127,7 +127,7 @@ class MigrationTests {
 	}
 
 	@Test
-	void eightMigratorsAtOnce() throws Exception {
+	void eightMigratorsAtOnceMigrateOnce() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(8);
 		try {
 			CyclicBarrier barrier = new CyclicBarrier(8);

@@ -33,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a handler leaves behind hits neither the call that makes good for it nor the next
- * job, and what fails before the handler is called is an attempt that has failed.
+ * What a handler leaves behind hits neither {@code @OnDead} nor the next job, and what
+ * fails before the handler is called is an attempt that has failed.
  */
 @FreshDatabase
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -67,7 +67,7 @@ class AfterTheHandlerTests {
 	}
 
 	@Test
-	void theCallThatMakesGoodHasNeitherTheTimeoutNorTheInterruptOfTheHandler() {
+	void onDeadHasNeitherTheTimeoutNorTheInterruptOfTheHandler() {
 		long id = this.jobs.insert("default", "Refund", "[]");
 		assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details")).contains("refused")
 			.doesNotContain("@OnDead failed");
@@ -83,7 +83,7 @@ class AfterTheHandlerTests {
 	}
 
 	@Test
-	void theCallThatMakesGoodIsNoPartOfATransactionThatItsHandlerLeftOpen() {
+	void onDeadIsNoPartOfATransactionThatTheHandlerLeftOpen() {
 		long id = this.jobs.insert("default", "LeavesTransaction", "[]");
 		this.jobs.awaitState(id, "DEAD");
 		assertThat(this.jobs.count("good where name = 'by the handler'")).isZero();
@@ -108,7 +108,7 @@ class AfterTheHandlerTests {
 	}
 
 	@Test
-	void theClassLoaderThatAHandlerLeavesOnItsThreadReachesNeitherTheCallThatMakesGoodNorTheNextJob() {
+	void theClassLoaderThatAHandlerLeavesOnItsThreadReachesNeitherOnDeadNorTheNextJob() {
 		long id = this.jobs.insert("default", "LeavesClassLoader", "[]");
 		this.jobs.awaitState(id, "DEAD");
 		long probe = this.jobs.insert("default", "Probe", "[]");

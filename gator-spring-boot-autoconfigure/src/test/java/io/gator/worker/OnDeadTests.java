@@ -29,8 +29,8 @@ import io.gator.worker.Execution.Stop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the call that makes good for a dead job is made, what may break it off, and what
- * becomes of the job then.
+ * When {@code @OnDead} is called, what may break it off, and what becomes of the job
+ * then.
  */
 class OnDeadTests {
 
