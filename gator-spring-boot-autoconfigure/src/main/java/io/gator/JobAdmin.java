@@ -9,7 +9,10 @@ import java.util.Optional;
  * in the caller's transaction. Thread-safe.
  * <p>
  * Every method throws the unchecked {@link org.springframework.dao.DataAccessException}
- * if the database cannot be reached, refuses a statement or does not answer in time.
+ * if the database cannot be reached, refuses a statement or does not answer in time. In
+ * one process two calls look at tables or act on jobs at a time, those of the endpoint
+ * included; a third one waits for up to five seconds and then fails. {@code cancel},
+ * {@code pause} and {@code resume} do not wait for the others.
  */
 public interface JobAdmin {
 

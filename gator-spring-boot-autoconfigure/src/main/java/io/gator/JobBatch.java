@@ -11,7 +11,7 @@ import java.util.List;
 public interface JobBatch<E> {
 
 	/**
-	 * The items, in the order in which they were claimed.
+	 * The items, in the order of their ids.
 	 * @return an unmodifiable list
 	 */
 	List<E> items();

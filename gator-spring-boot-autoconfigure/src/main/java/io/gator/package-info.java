@@ -26,6 +26,10 @@
  * that loses touch with the database takes a new identity. Where a name says
  * <em>worker</em> it means one pool; only the properties {@code gator.worker.*} are about
  * all pools of a process.
+ * <p>
+ * <em>Lease</em> has two meanings, which have nothing to do with each other. The lease of
+ * a pool is how long it may be silent ({@code gator.worker.lease}). The lease of a job is
+ * its fencing token, a number ({@code JobContext.lease()}, the column {@code lease}).
  */
 @NullMarked
 package io.gator;

@@ -65,8 +65,8 @@ final class EngineConfig {
 				// Asked for each connection: somebody may rotate them.
 				config.setCredentialsProvider(hikari::getCredentials);
 			}
-			// The copy would use the same objects for its meters and checks. Of the first
-			// two there is one, and the other must not be touched before it is gone.
+			// The copy must not use the application's meters and checks. Hikari allows a
+			// registry or a factory of trackers, not both, so the registry goes first.
 			if (config.getMetricRegistry() != null) {
 				config.setMetricRegistry(null);
 			}

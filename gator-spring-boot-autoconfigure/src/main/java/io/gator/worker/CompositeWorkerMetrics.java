@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Several metrics as one. What one of them throws is logged and swallowed: otherwise a
  * meter that is set up wrongly would end a pool's thread, or a job that has succeeded
- * would be run again. A plain loop over an array: this is called for every job.
+ * would be run again. Called for every job.
  */
 final class CompositeWorkerMetrics implements WorkerMetrics {
 

@@ -25,10 +25,13 @@ import org.slf4j.LoggerFactory;
  */
 final class Membership {
 
-	/** So long the first claim waits for the lock, and no longer. */
+	/** How long at most the first claim waits for the lock. */
 	private static final long LOCK_PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
-	/** Who was not heard for as long will not be heard when it leaves. */
+	/**
+	 * When the database has not heard the pool for so long, it does not try to delete its
+	 * row.
+	 */
 	private static final long UNHEARD = TimeUnit.SECONDS.toNanos(3);
 
 	private static final Logger logger = LoggerFactory.getLogger(Membership.class);
@@ -43,7 +46,7 @@ final class Membership {
 
 	private final BooleanSupplier lockExpected;
 
-	/** By then the server has ended a claim. */
+	/** How long the server may carry on with a claim whose answer was lost. */
 	private final long claimTime;
 
 	private final Identities identities = new Identities();
