@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import io.gator.store.InsightStore;
 import io.gator.store.QueueCount;
@@ -31,7 +32,7 @@ public final class Insight implements SmartLifecycle {
 	private static final int MOST_QUEUES = 1_000;
 
 	/** Who reloads a page more often sees the same figures again. */
-	private static final double RECENT_SECONDS = 1;
+	private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final Logger logger = LoggerFactory.getLogger(Insight.class);
 
@@ -47,6 +48,17 @@ public final class Insight implements SmartLifecycle {
 
 	private final Object lifecycle = new Object();
 
+	private final LongSupplier nanoTime;
+
+	/** One at a time counts the queues for those who look. */
+	private final Object looking = new Object();
+
+	/** When the queues were last to be counted for somebody who looked. */
+	private @Nullable Long lookedAt;
+
+	/** What the last one has seen who looked. */
+	private Figures seen = Figures.NONE;
+
 	private volatile Figures figures = Figures.NONE;
 
 	private @Nullable ScheduledExecutorService thread;
@@ -60,6 +72,11 @@ public final class Insight implements SmartLifecycle {
 	 * @param interval how often to ask
 	 */
 	public Insight(InsightStore store, Rates rates, Duration interval) {
+		this(store, rates, interval, System::nanoTime);
+	}
+
+	Insight(InsightStore store, Rates rates, Duration interval, LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
 		this.store = store;
 		this.rates = rates;
 		this.interval = interval;
@@ -75,18 +92,34 @@ public final class Insight implements SmartLifecycle {
 
 	/**
 	 * Figures for somebody who looks at them: the queues are counted anew, unless that
-	 * was done just now. If they cannot be counted, their last counts stay.
+	 * was tried just now. If they cannot be counted, their last counts are shown. Nobody
+	 * else hears of these counts: the figures of the meters, and their age, are those of
+	 * the whole cluster.
 	 * @return the figures
 	 */
-	public synchronized Figures recent() {
+	public Figures recent() {
+		synchronized (this.looking) {
+			long now = this.nanoTime.getAsLong();
+			Long last = this.lookedAt;
+			if (last == null || now - last > RECENT_NANOS) {
+				// Also if it fails: those who look next must not wait for it again.
+				this.lookedAt = now;
+				this.seen = look();
+			}
+			Figures known = this.figures;
+			return (this.seen.countedAt() - known.countedAt() > 0) ? this.seen : known;
+		}
+	}
+
+	private Figures look() {
+		Figures last = this.figures;
 		try {
-			Figures last = this.figures.isKnown() ? this.figures : runOnce();
-			return (last.ageSeconds() <= RECENT_SECONDS) ? last
-					: refreshed(System.nanoTime(), this.store.count(MOST_QUEUES), last.rates(), last.table());
+			List<QueueCount> queues = this.store.count(MOST_QUEUES);
+			return new Figures(System.nanoTime(), queues, last.rates(), last.table(), last.hotShare());
 		}
 		catch (StoreException ex) {
 			logger.debug("The queues could not be counted; their last counts are shown", ex);
-			return this.figures;
+			return last;
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.gator.insight;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.gator.store.InsightStore;
 import io.gator.store.QueueCount;
@@ -20,6 +21,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 /**
@@ -54,22 +56,42 @@ class InsightRefreshTests {
 		given(this.store.exchange(any(), any(), any()))
 			.willReturn(new InsightStore.Shared(FiguresJson.ofCounts(List.of(), table(1, 1)), 5, List.of(), false));
 		given(this.store.count(anyInt())).willReturn(List.of(QueueCount.none("new")));
-		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		AtomicLong time = new AtomicLong();
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1), time::get);
 		assertThat(insight.runOnce().queues()).as("those of another process").isEmpty();
 		assertThat(insight.recent().queues()).containsExactly(QueueCount.none("new"));
-		assertThat(insight.figures().queues()).as("those of the meters").hasSize(1);
+		assertThat(insight.figures().queues()).as("those of the meters").isEmpty();
+		time.addAndGet(Duration.ofMillis(900).toNanos());
 		insight.recent();
+		verify(this.store).count(anyInt());
+		time.addAndGet(Duration.ofMillis(200).toNanos());
+		insight.recent();
+		verify(this.store, times(2)).count(anyInt());
+	}
+
+	@Test
+	void whereTheQueuesCannotBeCountedTheirLastCountsAreShownAndNobodyWaitsForThatAgain() {
+		given(this.store.exchange(any(), any(), any())).willReturn(new InsightStore.Shared(
+				FiguresJson.ofCounts(List.of(QueueCount.none("last")), table(1, 1)), 5, List.of(), false));
+		given(this.store.count(anyInt())).willThrow(StoreExceptions.timeout());
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1), () -> 0);
+		insight.runOnce();
+		for (int look = 0; look < 3; look++) {
+			assertThat(insight.recent().queues()).containsExactly(QueueCount.none("last"));
+			assertThat(insight.recent().ageSeconds()).isGreaterThanOrEqualTo(5);
+		}
 		verify(this.store).count(anyInt());
 	}
 
 	@Test
-	void whereTheQueuesCannotBeCountedTheirLastCountsAreShown() {
+	void whoHasJustSeenThemSeesNewerFiguresOfTheClusterAllTheSame() {
 		given(this.store.exchange(any(), any(), any())).willReturn(new InsightStore.Shared(
-				FiguresJson.ofCounts(List.of(QueueCount.none("last")), table(1, 1)), 5, List.of(), false));
-		given(this.store.count(anyInt())).willThrow(StoreExceptions.timeout());
-		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
-		assertThat(insight.recent().queues()).containsExactly(QueueCount.none("last"));
-		assertThat(insight.recent().ageSeconds()).isGreaterThanOrEqualTo(5);
+				FiguresJson.ofCounts(List.of(QueueCount.none("newer")), table(1, 1)), 0, List.of(), false));
+		given(this.store.count(anyInt())).willReturn(List.of(QueueCount.none("seen")));
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1), () -> 0);
+		assertThat(insight.recent().queues()).containsExactly(QueueCount.none("seen"));
+		insight.runOnce();
+		assertThat(insight.recent().queues()).containsExactly(QueueCount.none("newer"));
 	}
 
 	@Test
