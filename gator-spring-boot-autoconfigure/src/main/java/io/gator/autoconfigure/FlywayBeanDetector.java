@@ -6,14 +6,13 @@ import org.flywaydb.core.Flyway;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDatabaseInitializerDetector;
-import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
  * Finds a {@link Flyway} that the application makes and migrates itself. Gator brings
  * Flyway but not Boot's support for it. Where that is absent nobody else finds the bean,
  * and whether Gator's tables were there before the application's would depend on the
- * order of the beans.
+ * order of the beans. It has the place that Boot would give it.
  */
 class FlywayBeanDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
@@ -29,12 +28,6 @@ class FlywayBeanDetector extends AbstractBeansOfTypeDatabaseInitializerDetector 
 	@Override
 	protected Set<Class<?>> getDatabaseInitializerBeanTypes() {
 		return Set.of(Flyway.class);
-	}
-
-	/** Before Gator's own migration, and behind all others. */
-	@Override
-	public int getOrder() {
-		return Ordered.LOWEST_PRECEDENCE - 1;
 	}
 
 }
