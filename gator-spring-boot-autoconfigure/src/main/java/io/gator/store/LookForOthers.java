@@ -20,8 +20,11 @@ final class LookForOthers {
 	/** How many beats pass between two looks at most, while these are quick. */
 	private static final long MOST_BETWEEN = 1;
 
-	/** How long a beat takes at most whose look was quick. */
-	static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+	/**
+	 * How much time all pools may spend on beats with a look if these are to be quick: a
+	 * hundredth of it each, or less where there are more pools.
+	 */
+	private static final long QUICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final AtomicLong beatsLeft = new AtomicLong();
 
@@ -42,7 +45,8 @@ final class LookForOthers {
 		long each = Math.max(1, pools / LOOKS);
 		// By chance, or all pools that started at once would look at once ever after.
 		long between = ThreadLocalRandom.current().nextLong(2 * each - 1);
-		this.beatsLeft.set((nanos <= QUICK_NANOS) ? Math.min(between, MOST_BETWEEN) : between);
+		boolean quick = nanos <= QUICK_NANOS / Math.max(100, pools);
+		this.beatsLeft.set(quick ? Math.min(between, MOST_BETWEEN) : between);
 	}
 
 }

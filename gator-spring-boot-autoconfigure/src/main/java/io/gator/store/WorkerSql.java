@@ -111,7 +111,7 @@ final class WorkerSql {
 				                        where j.queue = g.name and j.next_execution_at is null)
 				       and not exists (select 1 from {schema}.gator_job j
 				                        where j.queue = g.name and j.next_execution_at is not null)
-				       and not exists (select 1 from {schema}.gator_dead_job d where d.queue = g.name)
+				       and g.name not in (select distinct queue from {schema}.gator_dead_job)
 				     limit 1000
 				       for update skip locked
 				)
