@@ -59,11 +59,15 @@ final class JobBean {
 			return known;
 		}
 		Object bean = this.beanFactory.getBean(this.name);
-		// A factory bean may be a singleton, and what it makes not.
-		if (this.singleton && this.beanFactory.isSingleton(this.name)) {
+		if (isSingleton()) {
 			this.instance = bean;
 		}
 		return bean;
+	}
+
+	/** A factory bean may be a singleton, and what it makes not. */
+	private boolean isSingleton() {
+		return this.singleton && this.beanFactory.isSingleton(this.name);
 	}
 
 	/**
@@ -71,7 +75,7 @@ final class JobBean {
 	 * @return {@code false} for lazy singletons and other scopes
 	 */
 	boolean exists() {
-		return this.singleton && this.beanFactory.containsSingleton(this.name);
+		return this.beanFactory.containsSingleton(this.name) && isSingleton();
 	}
 
 	@Override

@@ -78,8 +78,9 @@ class JobHints implements BeanFactoryInitializationAotProcessor {
 
 		private static void add(Set<Class<?>> types, ResolvableType type) {
 			Class<?> resolved = type.resolve();
-			if (resolved != null) {
-				types.add(resolved);
+			if (resolved != null && !types.add(resolved)) {
+				// A type may be named in its own bounds.
+				return;
 			}
 			for (ResolvableType argument : type.getGenerics()) {
 				add(types, argument);

@@ -39,7 +39,8 @@ final class Mappers {
 	static JsonMapper create(List<GatorJsonCustomizer> customizers) {
 		// How large arguments may be is for gator.max-payload to say.
 		JsonMapper.Builder builder = JsonMapper.builder(JsonFactory.builder()
-			.streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+			.streamReadConstraints(
+					StreamReadConstraints.defaults().rebuild().maxStringLength(Integer.MAX_VALUE).build())
 			.build());
 		// A time must come back as it was, with its zone, offset and nanoseconds.
 		builder.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)

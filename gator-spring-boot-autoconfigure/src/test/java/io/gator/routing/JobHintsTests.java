@@ -47,7 +47,7 @@ class JobHintsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OfSuperclass.class, OfDefaultMethod.class })
+	@ValueSource(classes = { OfSuperclass.class, OfDefaultMethod.class, OfItsOwnBound.class })
 	void whatASuperclassLeavesOpenIsInANativeImage(Class<?> job) {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 		beanFactory.registerBeanDefinition("job", new RootBeanDefinition(job));
@@ -68,6 +68,19 @@ class JobHintsTests {
 
 	@Job
 	static class OfSuperclass extends Handles<Item> {
+
+	}
+
+	@Job
+	@SuppressWarnings("rawtypes")
+	static class OfItsOwnBound {
+
+		void handle(Range range, Item[] items) {
+		}
+
+	}
+
+	static class Range<T extends Comparable<T>> {
 
 	}
 
