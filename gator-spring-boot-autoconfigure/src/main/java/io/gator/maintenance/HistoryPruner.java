@@ -29,6 +29,9 @@ public final class HistoryPruner {
 	/** The time between two turns, unless the history is kept for less. */
 	private static final Duration PAUSE = Duration.ofMinutes(1);
 
+	/** An idle process asks next to nothing, however short the history is kept. */
+	private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(5);
+
 	/**
 	 * Which part of the time turns take at most, one in so many: to find that nothing is
 	 * too old may mean to read all of the history, and each process does so.
@@ -73,7 +76,8 @@ public final class HistoryPruner {
 	HistoryPruner(UpkeepStore store, InsightStore insight, Duration retention, Duration oldSnapshot,
 			LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
-		this.pause = (retention.isZero() || retention.compareTo(PAUSE) > 0) ? PAUSE : retention;
+		this.pause = (retention.isZero() || retention.compareTo(PAUSE) > 0) ? PAUSE
+				: (retention.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE : retention;
 		this.nextRun = nanoTime.getAsLong() + this.pause.toNanos();
 		this.store = store;
 		this.insight = insight;
