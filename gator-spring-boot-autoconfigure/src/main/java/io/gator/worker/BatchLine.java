@@ -229,7 +229,7 @@ final class BatchLine {
 	}
 
 	long untilAllIsSeen(long now) {
-		return this.marks.untilAllIsSeen(now);
+		return (this.keyedMarks != null) ? 0 : this.marks.untilAllIsSeen(now);
 	}
 
 	/**
