@@ -6,9 +6,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.gator.store.JobStore;
 
 /**
- * When a pool has a reason to claim: somebody has said that there may be work, the next
- * delayed job is due, or the poll interval is over. Used by the poller; any thread may
- * say something.
+ * When a pool is to claim: it has a reason to, because somebody has said that there may
+ * be work or the next delayed job is due, or the poll interval is over. Used by the
+ * poller; any thread may say something.
  */
 final class Agenda {
 
@@ -51,7 +51,7 @@ final class Agenda {
 	 * claim.
 	 * @return whether there is likely to be work
 	 */
-	boolean takeWake(long now) {
+	boolean takeReason(long now) {
 		if (this.woken) {
 			this.woken = false;
 			return true;
@@ -59,7 +59,7 @@ final class Agenda {
 		return isDue(now);
 	}
 
-	boolean isWoken(long now) {
+	boolean hasReason(long now) {
 		return this.woken || isDue(now);
 	}
 
@@ -124,11 +124,11 @@ final class Agenda {
 	}
 
 	/**
-	 * How long until there is a reason to claim.
-	 * @return nanoseconds; 0 if there is one
+	 * How long until it is time to claim.
+	 * @return nanoseconds; 0 if it is
 	 */
 	long until(long now) {
-		if (isWoken(now)) {
+		if (hasReason(now)) {
 			return 0;
 		}
 		long poll = Math.max(0, this.nextPoll - now);

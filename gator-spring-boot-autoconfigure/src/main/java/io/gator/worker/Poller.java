@@ -231,44 +231,44 @@ final class Poller {
 			this.agenda.wake();
 		}
 		boolean poll = this.agenda.isPollDue(now);
-		if (!this.agenda.isWoken(now) && !poll && untilClaim(now) > 0) {
+		if (!this.agenda.hasReason(now) && !poll && untilClaim(now) > 0) {
 			return untilWork(now);
 		}
-		boolean woken = this.agenda.takeWake(now);
-		if (woken) {
+		boolean reason = this.agenda.takeReason(now);
+		if (reason) {
 			this.batches.woken();
 		}
 		serve(this.queues.all());
 		this.wakeUp.prepare();
 		int room = this.load.room(this.singles.mostAhead());
 		if (room <= 0) {
-			if (woken) {
+			if (reason) {
 				this.agenda.wake();
 			}
 			return Math.min(this.agenda.pollNanos(), this.load.untilStale(now));
 		}
 		this.wakeUp.carryOn();
-		return claimAndPlan(worker, this.singles.limit(room), woken, poll);
+		return claimAndPlan(worker, this.singles.limit(room), reason, poll);
 	}
 
-	private long claimAndPlan(long worker, int room, boolean woken, boolean poll) {
-		boolean full = this.turns.claim(worker, room, wanted(woken, poll), this.serving);
+	private long claimAndPlan(long worker, int room, boolean reason, boolean poll) {
+		boolean full = this.turns.claim(worker, room, wanted(reason, poll), this.serving);
 		if (this.stopping) {
 			return 0;
 		}
-		if (woken || poll) {
+		if (reason || poll) {
 			this.agenda.polled(this.clock.getAsLong());
 		}
 		if (full) {
 			this.agenda.wake();
 			return 0;
 		}
-		if (woken) {
+		if (reason) {
 			pollForLateCommits(this.clock.getAsLong());
 		}
-		if (woken || poll && this.agenda.arePollsRare()) {
-			// Otherwise the job that is due next is the same as when the pool was last
-			// woken, and the pool wakes again when that job is due.
+		if (reason || poll && this.agenda.arePollsRare()) {
+			// Otherwise the job that is due next is the same as when it was last
+			// asked for, and the pool wakes again when that job is due.
 			JobStore.NextDue next = this.store.nextDue(this.names, this.serving.keySet(), this.agenda.askedAt());
 			this.agenda.nextDue(next, this.clock.getAsLong());
 		}
@@ -293,8 +293,8 @@ final class Poller {
 		}
 	}
 
-	private IdleLook.Wanted wanted(boolean woken, boolean poll) {
-		if (woken) {
+	private IdleLook.Wanted wanted(boolean reason, boolean poll) {
+		if (reason) {
 			return IdleLook.Wanted.BOTH;
 		}
 		boolean batchesDue = this.batches.untilClaim(this.clock.getAsLong()) <= 0;
