@@ -76,19 +76,20 @@ final class BatchRun {
 				executed(item, AttemptOutcome.CANCELLED, 0);
 				continue;
 			}
-			Throwable unread = read(item);
+			Throwable error = read(item);
 			if (!this.route.retry().allowsAttempt(item.attempt())) {
 				item.noAttemptIsLeft();
 				item.error = Verdict.noAttemptIsLeft(item.job);
 				sorted.spent.add(item);
 			}
-			else if (unread == null) {
+			else if (error == null) {
 				sorted.open.add(item);
 			}
 			else {
-				item.error = unread;
+				item.error = error;
 				// A class that cannot be loaded here may be sound in another process.
-				(unread instanceof UnreadableArgumentsException ? sorted.unreadable : sorted.unread).add(item);
+				(error instanceof UnreadableArgumentsException ? sorted.unreadableAnywhere : sorted.unreadableHere)
+					.add(item);
 			}
 		}
 		return sorted;
@@ -107,11 +108,11 @@ final class BatchRun {
 
 	/** To be called after the handler, so that {@code @OnDead} does not delay it. */
 	private void settleUnhandled(Sorted sorted) {
-		if (!sorted.unread.isEmpty()) {
-			settleAttempted(sorted.unread, null, null, 0);
+		if (!sorted.unreadableHere.isEmpty()) {
+			settleAttempted(sorted.unreadableHere, null, null, 0);
 		}
-		if (!sorted.unreadable.isEmpty()) {
-			bury(sorted.unreadable, 0);
+		if (!sorted.unreadableAnywhere.isEmpty()) {
+			bury(sorted.unreadableAnywhere, 0);
 		}
 		// Apart, so that an item whose call of @OnDead ends processes does not cost the
 		// others their call.
@@ -280,11 +281,11 @@ final class BatchRun {
 	 * The items, by what can be done with them.
 	 *
 	 * @param open those that can be handled
-	 * @param unread those that could not be read here
-	 * @param unreadable those that nobody can read
+	 * @param unreadableHere those that could not be read here, but perhaps elsewhere
+	 * @param unreadableAnywhere those that nobody can read
 	 * @param spent those that have no attempt left
 	 */
-	private record Sorted(List<BatchItem> open, List<BatchItem> unread, List<BatchItem> unreadable,
+	private record Sorted(List<BatchItem> open, List<BatchItem> unreadableHere, List<BatchItem> unreadableAnywhere,
 			List<BatchItem> spent) {
 
 	}
