@@ -157,11 +157,11 @@ final class OutcomeWriter {
 
 	/**
 	 * Write outcomes of one kind.
-	 * @param unsure whether an answer was lost before: a row that does not match any more
-	 * was most likely settled by the statement without an answer
+	 * @param answerLost whether an answer was lost before: a row that does not match any
+	 * more was most likely settled by the statement without an answer
 	 */
-	private void writeAlike(List<Outcome> batch, boolean unsure) {
-		boolean unheard = unsure;
+	private void writeAlike(List<Outcome> batch, boolean answerLost) {
+		boolean anyAnswerLost = answerLost;
 		Set<Long> lost = null;
 		while (lost == null) {
 			try {
@@ -170,21 +170,21 @@ final class OutcomeWriter {
 			catch (Throwable ex) {
 				// Not only errors of the store: what was taken from the queue must not
 				// get lost when memory runs out.
-				if (ex instanceof StoreException reason && writtenApart(batch, unheard, reason)) {
+				if (ex instanceof StoreException reason && writtenApart(batch, anyAnswerLost, reason)) {
 					return;
 				}
-				unheard |= mayHaveWritten(ex);
+				anyAnswerLost |= mayHaveWritten(ex);
 				pause(ex);
 				if (this.givenUp.getAsBoolean()) {
 					return;
 				}
 				if (batch.size() > 1 && mayBeTooLarge(ex)) {
-					halve(batch, unheard);
+					halve(batch, anyAnswerLost);
 					return;
 				}
 			}
 		}
-		this.listener.landed(batch, lost, unheard);
+		this.listener.landed(batch, lost, anyAnswerLost);
 	}
 
 	private static boolean mayHaveWritten(Throwable failure) {
@@ -227,15 +227,15 @@ final class OutcomeWriter {
 	 * refused, a trigger refuses it, or somebody holds it.
 	 * @return whether the batch is written as far as it can be
 	 */
-	private boolean writtenApart(List<Outcome> batch, boolean unsure, StoreException reason) {
+	private boolean writtenApart(List<Outcome> batch, boolean answerLost, StoreException reason) {
 		if (!reason.mayConcernOneRow()) {
-			return reason.isTimeout() && writtenWithoutHeld(batch, unsure, reason);
+			return reason.isTimeout() && writtenWithoutHeld(batch, answerLost, reason);
 		}
 		if (batch.size() > 1) {
-			halve(batch, unsure);
+			halve(batch, answerLost);
 		}
 		else if (reason.kind() == StoreException.Kind.DATA) {
-			writeLess(batch.get(0), unsure, reason);
+			writeLess(batch.get(0), answerLost, reason);
 		}
 		else {
 			setAside(batch, reason);
@@ -243,13 +243,13 @@ final class OutcomeWriter {
 		return true;
 	}
 
-	private void halve(List<Outcome> batch, boolean unsure) {
+	private void halve(List<Outcome> batch, boolean answerLost) {
 		int half = batch.size() / 2;
-		writeAlike(batch.subList(0, half), unsure);
-		writeAlike(batch.subList(half, batch.size()), unsure);
+		writeAlike(batch.subList(0, half), answerLost);
+		writeAlike(batch.subList(half, batch.size()), answerLost);
 	}
 
-	private boolean writtenWithoutHeld(List<Outcome> batch, boolean unsure, StoreException reason) {
+	private boolean writtenWithoutHeld(List<Outcome> batch, boolean answerLost, StoreException reason) {
 		Rows rows;
 		try {
 			rows = rows(batch);
@@ -262,7 +262,7 @@ final class OutcomeWriter {
 		}
 		setAside(rows.locked(), reason);
 		if (!rows.free().isEmpty()) {
-			writeAlike(rows.free(), unsure);
+			writeAlike(rows.free(), answerLost);
 		}
 		return true;
 	}
@@ -271,14 +271,14 @@ final class OutcomeWriter {
 	 * Write an outcome without what may have been refused. Without an outcome the job
 	 * would seem to run for as long as its pool lives.
 	 */
-	private void writeLess(Outcome outcome, boolean unsure, StoreException reason) {
+	private void writeLess(Outcome outcome, boolean answerLost, StoreException reason) {
 		Settlement less = outcome.settlement().withoutTexts(UNWRITABLE);
 		if (!less.equals(outcome.settlement())) {
 			if (!this.retrying) {
 				Quietly.say(() -> logger.warn("The outcome of {} is written without its texts: {}",
 						outcome.execution().describe(), reason.getMessage()));
 			}
-			writeAlike(List.of(outcome.with(less)), unsure);
+			writeAlike(List.of(outcome.with(less)), answerLost);
 			return;
 		}
 		Settlement.Died died = new Settlement.Died(less.id(), less.lease(), UNWRITABLE, true, null);
@@ -290,7 +290,7 @@ final class OutcomeWriter {
 			Quietly.say(() -> logger.error("The outcome of {} cannot be written: {}", outcome.execution().describe(),
 					reason.getMessage()));
 		}
-		writeAlike(List.of(outcome.dead(died)), unsure);
+		writeAlike(List.of(outcome.dead(died)), answerLost);
 	}
 
 	private void setAside(List<Outcome> outcomes, StoreException reason) {
@@ -340,10 +340,10 @@ final class OutcomeWriter {
 		 * be written.
 		 * @param batch the outcomes
 		 * @param lost the ids of jobs that were not the pool's any more
-		 * @param unsure whether an answer was lost before, so that outcomes may be among
-		 * the lost because they had been written already
+		 * @param answerLost whether an answer was lost before, so that outcomes may be
+		 * among the lost because they had been written already
 		 */
-		void landed(List<Outcome> batch, Set<Long> lost, boolean unsure);
+		void landed(List<Outcome> batch, Set<Long> lost, boolean answerLost);
 
 	}
 

@@ -225,14 +225,14 @@ final class Settler implements Settlements {
 		return this.writer.untilRetry(System.nanoTime(), this.closing);
 	}
 
-	private void landed(List<Outcome> batch, Set<Long> lost, boolean unsure) {
+	private void landed(List<Outcome> batch, Set<Long> lost, boolean answerLost) {
 		for (Outcome outcome : batch) {
 			this.pending.decrementAndGet();
 			this.inFlight.settled(outcome.execution());
 		}
 		for (Outcome outcome : batch) {
 			try {
-				follow(outcome, !lost.isEmpty() && lost.contains(outcome.settlement().id()), unsure);
+				follow(outcome, !lost.isEmpty() && lost.contains(outcome.settlement().id()), answerLost);
 			}
 			catch (Throwable ex) {
 				Quietly.error(logger, "The outcome of {} is written, but what follows from it failed",
@@ -253,11 +253,11 @@ final class Settler implements Settlements {
 				batch.stream().anyMatch((outcome) -> outcome.settlement().isRelease()));
 	}
 
-	private void follow(Outcome outcome, boolean missed, boolean unsure) {
+	private void follow(Outcome outcome, boolean missed, boolean answerLost) {
 		if (missed && outcome.done() != null) {
 			outcome.done().run();
 		}
-		else if (missed && !unsure) {
+		else if (missed && !answerLost) {
 			this.metrics.leasesLost(this.pool, 1);
 			logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
 					outcome.execution().describe());

@@ -17,7 +17,7 @@ class OutcomeWriterTests {
 	private final List<Outcome> landed = new ArrayList<>();
 
 	private final OutcomeWriter writer = new OutcomeWriter("test", this.store, WorkerMetrics.NONE, new WakeUp(),
-			() -> false, (batch, lost, unsure) -> this.landed.addAll(batch));
+			() -> false, (batch, lost, answerLost) -> this.landed.addAll(batch));
 
 	@Test
 	void outcomesAreNotLostWhereThereIsNoMemoryToSortThem() {
