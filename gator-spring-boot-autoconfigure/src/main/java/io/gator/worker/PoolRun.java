@@ -65,7 +65,7 @@ final class PoolRun {
 
 	private final OnceAMinute watchErrors = new OnceAMinute();
 
-	private @Nullable ScheduledFuture<?> fence;
+	private @Nullable ScheduledFuture<?> watch;
 
 	private volatile boolean stopping;
 
@@ -120,7 +120,7 @@ final class PoolRun {
 		this.pollerThread.start();
 		ScheduledExecutorService clock = this.services.clock();
 		long pause = Fence.pause(this.settings);
-		this.fence = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
+		this.watch = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -223,7 +223,7 @@ final class PoolRun {
 		this.slots.stop();
 		this.settler.close(System.nanoTime() + LAST_SETTLE.toNanos());
 		join(this.settlerThread, LAST_SETTLE.plus(this.services.store().statementTimeout()));
-		ScheduledFuture<?> scheduled = this.fence;
+		ScheduledFuture<?> scheduled = this.watch;
 		if (scheduled != null) {
 			scheduled.cancel(false);
 		}
