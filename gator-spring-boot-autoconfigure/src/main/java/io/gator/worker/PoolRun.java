@@ -239,7 +239,7 @@ final class PoolRun {
 		for (Execution execution : running) {
 			if (execution.isExiting()) {
 				logger.error("{} called System.exit: the attempt counts", execution.describe());
-				execution.release(Charged.exit(this.settler));
+				execution.release(ChargingSettlements.exit(this.settler));
 			}
 			else if (execution.isRunning()) {
 				logger.warn("{} did not end within the shutdown time-out and is released", execution.describe());

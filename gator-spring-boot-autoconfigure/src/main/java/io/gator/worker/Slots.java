@@ -208,7 +208,7 @@ final class Slots {
 		private void release(Execution execution, Throwable reason) {
 			while (true) {
 				try {
-					execution.release(Charged.unforeseen(Slots.this.settlements, reason));
+					execution.release(ChargingSettlements.unforeseen(Slots.this.settlements, reason));
 					return;
 				}
 				catch (OutOfMemoryError ex) {

@@ -6,13 +6,13 @@ import io.gator.store.Settlement;
  * Charges attempts that would go back uncharged, because the next one is likely to end in
  * the same way, and so is each one after it.
  */
-final class Charged implements Settlements {
+final class ChargingSettlements implements Settlements {
 
 	private final Settlements settlements;
 
 	private final String reason;
 
-	private Charged(Settlements settlements, String reason) {
+	private ChargingSettlements(Settlements settlements, String reason) {
 		this.settlements = settlements;
 		this.reason = reason;
 	}
@@ -25,7 +25,7 @@ final class Charged implements Settlements {
 	 * @return what charges them
 	 */
 	static Settlements exit(Settlements settlements) {
-		return new Charged(settlements, "The handler called System.exit, which ended its process");
+		return new ChargingSettlements(settlements, "The handler called System.exit, which ended its process");
 	}
 
 	/**
@@ -36,7 +36,7 @@ final class Charged implements Settlements {
 	 * @return what charges them
 	 */
 	static Settlements unforeseen(Settlements settlements, Throwable error) {
-		return new Charged(settlements, unforeseen(error));
+		return new ChargingSettlements(settlements, unforeseen(error));
 	}
 
 	private static String unforeseen(Throwable error) {
