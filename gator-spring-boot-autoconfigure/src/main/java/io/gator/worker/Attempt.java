@@ -164,7 +164,7 @@ final class Attempt extends Execution {
 				"a transaction manager, which start-up has checked");
 		Settlement.Succeeded success = transactions.call(describe(), this.services.store(), () -> success(call(args)));
 		// Listeners are called next, on this thread.
-		handled(this.job.name());
+		endHandling(this.job.name());
 		this.context.decided();
 		settlements.settled(this, success);
 		tellingSuccess().run();
@@ -192,7 +192,7 @@ final class Attempt extends Execution {
 	}
 
 	private AttemptOutcome failed(Settlements settlements, Throwable thrown) {
-		Stop stop = handled(this.job.name());
+		Stop stop = endHandling(this.job.name());
 		Throwable error = Verdict.errorOf(this.route, thrown, stop);
 		Verdict verdict = Verdict.of(this.context, this.route, error, stop, 0);
 		Settlement settlement = verdict.settlement();
@@ -223,7 +223,7 @@ final class Attempt extends Execution {
 
 	/** No handler was called, so nobody has asked yet whether the pool goes on. */
 	private AttemptOutcome dieUncalled(Settlements settlements, Throwable error) {
-		if (mustGoBack(handled(this.job.name()))) {
+		if (mustGoBack(endHandling(this.job.name()))) {
 			release(settlements);
 			return AttemptOutcome.RELEASED;
 		}

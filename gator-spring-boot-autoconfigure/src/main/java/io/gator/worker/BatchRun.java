@@ -49,7 +49,8 @@ final class BatchRun {
 		ThreadState.enter(this.batch.items().get(0));
 		try {
 			Sorted sorted = sort();
-			Execution.Stop stop = sorted.open.isEmpty() ? this.batch.handled(this.route.name()) : handle(sorted.open);
+			Execution.Stop stop = sorted.open.isEmpty() ? this.batch.endHandling(this.route.name())
+					: handle(sorted.open);
 			if (Execution.mustGoBack(stop)) {
 				this.batch.release(this.settlements);
 			}
@@ -149,7 +150,7 @@ final class BatchRun {
 		catch (Throwable ex) {
 			failure = ex;
 		}
-		Execution.Stop stop = this.batch.handled(this.route.name());
+		Execution.Stop stop = this.batch.endHandling(this.route.name());
 		failure = (failure != null) ? Verdict.errorOf(this.route, failure, stop) : null;
 		settleAttempted(open, failure, stop, System.nanoTime() - start);
 		return stop;

@@ -200,7 +200,7 @@ abstract class Execution {
 	 * @param job the name of the job
 	 * @return why the handler was stopped, or {@code null} if it was not
 	 */
-	final @Nullable Stop handled(String job) {
+	final @Nullable Stop endHandling(String job) {
 		Stop reason;
 		synchronized (this.monitor) {
 			this.handled = true;

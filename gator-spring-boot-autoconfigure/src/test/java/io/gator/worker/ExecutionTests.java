@@ -72,7 +72,7 @@ class ExecutionTests {
 				assertThat(deaf.stop(last)).isTrue();
 				assertThat(Thread.interrupted()).isTrue();
 				assertThat(deaf.stop(first)).isFalse();
-				assertThat(deaf.handled("Job")).isEqualTo(last);
+				assertThat(deaf.endHandling("Job")).isEqualTo(last);
 				assertThat(deaf.hasTimedOut()).isEqualTo(first == Stop.TIMED_OUT);
 			}
 		}
@@ -118,7 +118,7 @@ class ExecutionTests {
 	void whatConcernedTheHandlerIsNotHeldAgainstWhatComesAfterIt() {
 		this.execution.begin();
 		this.execution.stop(Stop.TIMED_OUT);
-		assertThat(this.execution.handled("Job")).isEqualTo(Stop.TIMED_OUT);
+		assertThat(this.execution.endHandling("Job")).isEqualTo(Stop.TIMED_OUT);
 		assertThat(this.execution.stopped()).isNull();
 		assertThat(this.execution.ignoring(System.nanoTime() + 100)).isZero();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -139,7 +139,7 @@ class ExecutionTests {
 			}
 		};
 		this.execution.begin();
-		assertThat(this.execution.handled("Job")).isNull();
+		assertThat(this.execution.endHandling("Job")).isNull();
 		assertThat(this.execution.stopped()).isEqualTo(Stop.FENCED);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
 	}
