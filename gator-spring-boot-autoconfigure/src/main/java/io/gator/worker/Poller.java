@@ -44,7 +44,7 @@ final class Poller {
 
 	private final IdleLook idleLook;
 
-	private final Turns turns;
+	private final Claims claims;
 
 	private final LostAnswers lostAnswers;
 
@@ -92,7 +92,7 @@ final class Poller {
 		this.singles = new SingleClaims(services, settings, this.selection, clock);
 		this.batches = new BatchClaims(services, settings, this.wakeUp::signal, clock);
 		this.idleLook = new IdleLook(this.store, this.singles, this.batches, clock);
-		this.turns = new Turns(this.singles, this.batches, this::take, clock);
+		this.claims = new Claims(this.singles, this.batches, this::take, clock);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos(), clock.getAsLong());
@@ -252,7 +252,7 @@ final class Poller {
 	}
 
 	private long claimAndPlan(long worker, int room, boolean reason, boolean poll) {
-		boolean full = this.turns.claim(worker, room, wanted(reason, poll), this.serving);
+		boolean full = this.claims.claim(worker, room, wanted(reason, poll), this.serving);
 		if (this.stopping) {
 			return 0;
 		}
@@ -289,7 +289,7 @@ final class Poller {
 	private void releaseStale(long now) {
 		Execution oldest = this.load.releaseStale(now);
 		if (oldest != null) {
-			this.turns.releasedStale(oldest);
+			this.claims.releasedStale(oldest);
 		}
 	}
 
@@ -327,7 +327,7 @@ final class Poller {
 	}
 
 	private long untilClaim(long now) {
-		return Math.min(this.batches.untilClaim(now), this.turns.untilSingles(now));
+		return Math.min(this.batches.untilClaim(now), this.claims.untilSingles(now));
 	}
 
 	private void take(long worker, List<? extends Execution> executions) {

@@ -17,9 +17,9 @@
  * {@code PoolRun}; {@code Load} says how much more it may take</li>
  * <li>when to claim, on the poller: {@code Agenda}, {@code ClaimPause}, {@code MaxWait},
  * {@code IdleLook}</li>
- * <li>what to claim, on the poller: {@code Turns} between {@code SingleClaims} (with
- * {@code Selection} for the weights, {@code Marks} for the places in the queues) and
- * {@code BatchClaims} (with a {@code BatchLine} for each buffered job)</li>
+ * <li>what to claim, on the poller: {@code Claims}, which takes from {@code SingleClaims}
+ * (with {@code Selection} for the weights, {@code Marks} for the places in the queues)
+ * and {@code BatchClaims} (with a {@code BatchLine} for each buffered job)</li>
  * <li>running, on a slot: an {@code Execution} is an {@code Attempt} or a {@code Batch};
  * {@code HandlerCalls} calls the handler through the hooks, {@code ThreadState} cleans up
  * behind it, {@code Verdict} says what follows an error</li>

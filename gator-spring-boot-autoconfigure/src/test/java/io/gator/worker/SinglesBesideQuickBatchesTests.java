@@ -38,9 +38,9 @@ class SinglesBesideQuickBatchesTests {
 
 	@Test
 	void singleJobsAreNotLookedForAfterEachBatch() {
-		turns((turns) -> {
+		claims((claims) -> {
 			for (int batch = 0; batch < 10; batch++) {
-				claim(turns, IdleLook.Wanted.BOTH);
+				claim(claims, IdleLook.Wanted.BOTH);
 			}
 			assertThat(this.items.batches).isEqualTo(10);
 			assertThat(this.items.looks).as("one slow look may have many reasons").isEqualTo(2);
@@ -49,35 +49,35 @@ class SinglesBesideQuickBatchesTests {
 
 	@Test
 	void singleJobsThatWereLeftOutAreLookedForWhenThePauseIsOver() {
-		turns((turns) -> {
-			claim(turns, IdleLook.Wanted.BOTH);
-			claim(turns, IdleLook.Wanted.BOTH);
-			assertThat(turns.untilSingles(this.items.now())).as("nothing was left out").isEqualTo(Long.MAX_VALUE);
-			claim(turns, IdleLook.Wanted.BOTH);
-			assertThat(turns.untilSingles(this.items.now())).isEqualTo(PAUSE_NANOS);
+		claims((claims) -> {
+			claim(claims, IdleLook.Wanted.BOTH);
+			claim(claims, IdleLook.Wanted.BOTH);
+			assertThat(claims.untilSingles(this.items.now())).as("nothing was left out").isEqualTo(Long.MAX_VALUE);
+			claim(claims, IdleLook.Wanted.BOTH);
+			assertThat(claims.untilSingles(this.items.now())).isEqualTo(PAUSE_NANOS);
 			this.items.pass(PAUSE_NANOS);
-			assertThat(turns.untilSingles(this.items.now())).isZero();
-			claim(turns, new IdleLook.Wanted(false, false));
+			assertThat(claims.untilSingles(this.items.now())).isZero();
+			claim(claims, new IdleLook.Wanted(false, false));
 			assertThat(this.items.looks).isEqualTo(3);
-			assertThat(turns.untilSingles(this.items.now())).isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilSingles(this.items.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
 	@Test
 	void singleJobsAreLookedForWithEachWordWhileNoBatchFollows() {
-		turns((turns) -> {
-			claim(turns, IdleLook.Wanted.BOTH);
+		claims((claims) -> {
+			claim(claims, IdleLook.Wanted.BOTH);
 			this.items.left = 0;
-			claim(turns, IdleLook.Wanted.BOTH);
-			claim(turns, IdleLook.Wanted.BOTH);
+			claim(claims, IdleLook.Wanted.BOTH);
+			claim(claims, IdleLook.Wanted.BOTH);
 			assertThat(this.items.looks).isEqualTo(3);
 		});
 	}
 
 	@Test
 	void noSingleJobIsLookedForBecauseABatchHasEnded() {
-		turns((turns) -> {
-			claim(turns, new IdleLook.Wanted(false, true));
+		claims((claims) -> {
+			claim(claims, new IdleLook.Wanted(false, true));
 			assertThat(this.items.batches).isOne();
 			assertThat(this.items.looks).isZero();
 		});
@@ -100,20 +100,20 @@ class SinglesBesideQuickBatchesTests {
 		}
 	}
 
-	private void turns(Consumer<Turns> test) {
+	private void claims(Consumer<Claims> test) {
 		try (TestServices services = new TestServices(this.items, Single.class, Gathered.class)) {
 			SingleClaims singles = new SingleClaims(services.get(), TWO_SLOTS, new Selection(TWO_SLOTS),
 					this.items::now);
 			BatchClaims batches = new BatchClaims(services.get(), TWO_SLOTS, () -> {
 			}, this.items::now);
-			Turns turns = new Turns(singles, batches, (worker, executions) -> executions
+			Claims claims = new Claims(singles, batches, (worker, executions) -> executions
 				.forEach((execution) -> execution.release(TestSettlements.ignored())), this.items::now);
-			test.accept(turns);
+			test.accept(claims);
 		}
 	}
 
-	private static void claim(Turns turns, IdleLook.Wanted wanted) {
-		turns.claim(1, 2, wanted, QUEUES);
+	private static void claim(Claims claims, IdleLook.Wanted wanted) {
+		claims.claim(1, 2, wanted, QUEUES);
 	}
 
 	/** A backlog of items, and no single job behind it. */

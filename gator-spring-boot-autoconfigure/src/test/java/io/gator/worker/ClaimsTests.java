@@ -35,7 +35,7 @@ import static org.awaitility.Awaitility.await;
  * Neither a backlog of buffered jobs nor one of single jobs keeps the others waiting.
  */
 @FreshDatabase
-class TurnsTests {
+class ClaimsTests {
 
 	private static final PoolSettings ONE_SLOT = TestSettings.slots(1)
 		.queues(Map.of("default", 1))

@@ -13,7 +13,7 @@ import io.gator.store.StoreException;
  * room or a look for them has just brought nothing, are owed: they are looked for as soon
  * as possible. Used by the poller.
  */
-final class Turns {
+final class Claims {
 
 	private final SingleClaims singles;
 
@@ -46,7 +46,7 @@ final class Turns {
 	 * @param taker takes what was claimed
 	 * @param clock the monotonic time
 	 */
-	Turns(SingleClaims singles, BatchClaims batches, Taker taker, LongSupplier clock) {
+	Claims(SingleClaims singles, BatchClaims batches, Taker taker, LongSupplier clock) {
 		this.singles = singles;
 		this.batches = batches;
 		this.taker = taker;
