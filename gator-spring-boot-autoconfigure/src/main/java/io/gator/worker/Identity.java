@@ -38,7 +38,7 @@ final class Identity {
 	 * The search for jobs that are reserved under it and not known here, once there may
 	 * be some.
 	 */
-	private volatile @Nullable LostAnswer lost;
+	private volatile @Nullable LostJobSearch search;
 
 	private final AtomicReference<Lock> lock = new AtomicReference<>(Lock.KNOWN);
 
@@ -102,12 +102,12 @@ final class Identity {
 	/**
 	 * Search from now on for jobs that are reserved under it and not known here.
 	 */
-	void search() {
-		this.lost = new LostAnswer(this.id, System.nanoTime(), this.claimTime);
+	void startSearch() {
+		this.search = new LostJobSearch(this.id, System.nanoTime(), this.claimTime);
 	}
 
-	@Nullable LostAnswer lostAnswer() {
-		return this.lost;
+	@Nullable LostJobSearch search() {
+		return this.search;
 	}
 
 	/**
@@ -115,7 +115,7 @@ final class Identity {
 	 * @return whether its search is over
 	 */
 	boolean isSearched() {
-		LostAnswer search = this.lost;
+		LostJobSearch search = this.search;
 		return search != null && search.isOver();
 	}
 

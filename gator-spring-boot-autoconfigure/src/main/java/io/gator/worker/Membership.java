@@ -161,7 +161,7 @@ final class Membership {
 	synchronized void renew() {
 		Identity old = this.identities.current();
 		if (old != null) {
-			old.search();
+			old.startSearch();
 			this.identities.replace(old);
 		}
 	}
@@ -171,15 +171,15 @@ final class Membership {
 	 * the poller.
 	 * @return the searches
 	 */
-	List<LostAnswer> lostAnswers() {
+	List<LostJobSearch> searches() {
 		if (this.identities.former().isEmpty()) {
 			return List.of();
 		}
-		List<LostAnswer> all = new ArrayList<>();
+		List<LostJobSearch> all = new ArrayList<>();
 		for (Identity old : this.identities.former()) {
-			LostAnswer lost = old.lostAnswer();
-			if (lost != null) {
-				all.add(lost);
+			LostJobSearch search = old.search();
+			if (search != null) {
+				all.add(search);
 			}
 		}
 		return all;
@@ -289,7 +289,7 @@ final class Membership {
 		this.server = server;
 		if (last != null && !last.equals(server)) {
 			// What was found for certain on the server before is not so on this one.
-			this.identities.former().forEach(Identity::search);
+			this.identities.former().forEach(Identity::startSearch);
 			renew();
 		}
 	}

@@ -46,7 +46,7 @@ final class Poller {
 
 	private final Claims claims;
 
-	private final LostAnswers lostAnswers;
+	private final LostJobSearches searches;
 
 	private final Load load;
 
@@ -96,7 +96,7 @@ final class Poller {
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos(), clock.getAsLong());
-		this.lostAnswers = new LostAnswers(settings.name(), this.store, membership, this.agenda::wake);
+		this.searches = new LostJobSearches(settings.name(), this.store, membership, this.agenda::wake);
 	}
 
 	/**
@@ -212,7 +212,7 @@ final class Poller {
 	 */
 	long runOnce() {
 		long worker = this.membership.require();
-		long untilStep = this.lostAnswers.step();
+		long untilStep = this.searches.step();
 		return Math.min(untilStep, claimOrWait(worker));
 	}
 

@@ -26,7 +26,8 @@
  * <li>settling, on the settler: {@code Settler} batches, {@code OutcomeWriter} writes,
  * {@code SetAside} keeps what cannot be written yet</li>
  * <li>being alive, called from the heartbeat and from a clock: {@code Membership} with
- * its {@code Identities}, {@code Fence}, {@code LostAnswers} and {@code PoolLocks}</li>
+ * its {@code Identities}, {@code Fence}, {@code LostJobSearches} and
+ * {@code PoolLocks}</li>
  * <li>hearing and telling: {@code NotificationListener}, {@code Notifier},
  * {@code WorkerMetrics}</li>
  * </ul>

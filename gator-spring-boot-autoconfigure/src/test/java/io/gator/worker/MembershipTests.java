@@ -165,16 +165,16 @@ class MembershipTests {
 	void whereAnotherServerHasTakenThePlaceOfTheLastOneThePoolLooksForWhatThatHasLost() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.beat(0, List.of());
-		assertThat(membership.lostAnswers()).isEmpty();
+		assertThat(membership.searches()).isEmpty();
 		given(this.store.beat(anyLong(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
 		membership.beat(0, List.of());
-		assertThat(membership.lostAnswers()).extracting(LostAnswer::worker).containsExactly(ID);
+		assertThat(membership.searches()).extracting(LostJobSearch::worker).containsExactly(ID);
 		assertThat(membership.isLive(ID)).as("for what it runs").isTrue();
 		given(this.store.register(any())).willReturn(ID + 1);
 		membership.require();
 		membership.beat(0, List.of());
-		assertThat(membership.lostAnswers()).extracting(LostAnswer::worker)
+		assertThat(membership.searches()).extracting(LostJobSearch::worker)
 			.as("the new one is sound")
 			.containsExactly(ID);
 	}
@@ -189,12 +189,12 @@ class MembershipTests {
 		membership.renew();
 		search(membership, Duration.ofSeconds(30));
 		search(membership, Duration.ofSeconds(60));
-		assertThat(membership.lostAnswers()).allMatch(LostAnswer::isOver);
+		assertThat(membership.searches()).allMatch(LostJobSearch::isOver);
 		given(this.store.beat(anyLong(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
 		membership.beat(0, List.of());
-		assertThat(membership.lostAnswers()).singleElement()
-			.returns(false, LostAnswer::isOver)
+		assertThat(membership.searches()).singleElement()
+			.returns(false, LostJobSearch::isOver)
 			.returns(0L, (search) -> search.untilStep(System.nanoTime()));
 	}
 
@@ -415,7 +415,7 @@ class MembershipTests {
 			}
 
 		};
-		membership.lostAnswers().forEach((lost) -> lost.step(nothing, List.of(), System.nanoTime() + later.toNanos()));
+		membership.searches().forEach((search) -> search.step(nothing, List.of(), System.nanoTime() + later.toNanos()));
 	}
 
 	@Test

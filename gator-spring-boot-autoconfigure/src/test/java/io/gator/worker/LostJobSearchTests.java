@@ -24,56 +24,56 @@ import static org.mockito.BDDMockito.given;
  * be certain that there is nothing more. The claim was lost at the time 0, and the server
  * ends it within eleven seconds.
  */
-class LostAnswerTests {
+class LostJobSearchTests {
 
 	private final Table table = new Table();
 
-	private final LostAnswer lost = new LostAnswer(7, 0, seconds(11));
+	private final LostJobSearch search = new LostJobSearch(7, 0, seconds(11));
 
 	@Test
 	void itLooksAtOnceAndAgainUntilTheServerHasEndedTheClaim() {
 		List<Long> looks = new ArrayList<>();
-		for (long now = 0; !this.lost.isOver(); now += this.lost.untilStep(now)) {
+		for (long now = 0; !this.search.isOver(); now += this.search.untilStep(now)) {
 			assertThat(looks).as("without an end").hasSizeLessThan(10);
-			assertThat(this.lost.untilStep(now)).isZero();
-			assertThat(this.lost.step(this.table, List.of(), now)).isZero();
+			assertThat(this.search.untilStep(now)).isZero();
+			assertThat(this.search.step(this.table, List.of(), now)).isZero();
 			looks.add(now / seconds(1));
-			if (this.lost.isOver()) {
+			if (this.search.isOver()) {
 				break;
 			}
 		}
 		assertThat(looks).containsExactly(0L, 1L, 2L, 4L, 8L, 11L);
-		assertThat(this.lost.untilStep(seconds(11))).isEqualTo(Long.MAX_VALUE);
+		assertThat(this.search.untilStep(seconds(11))).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
 	void aLookThatBeganBeforeTheClaimHadEndedIsNotTheLastOneHoweverLongItTakes() {
 		this.table.next.addAll(List.of(4096L, 8192L, 0L));
-		assertThat(this.lost.step(this.table, List.of(), seconds(10))).isZero();
-		assertThat(this.lost.step(this.table, List.of(), seconds(12))).isZero();
-		assertThat(this.lost.step(this.table, List.of(), seconds(14))).isZero();
+		assertThat(this.search.step(this.table, List.of(), seconds(10))).isZero();
+		assertThat(this.search.step(this.table, List.of(), seconds(12))).isZero();
+		assertThat(this.search.step(this.table, List.of(), seconds(14))).isZero();
 		assertThat(this.table.pages).containsExactly(0L, 4096L, 8192L);
-		assertThat(this.lost.isOver()).as("the claim may have reserved something where it had been").isFalse();
-		assertThat(this.lost.untilStep(seconds(14))).isZero();
-		assertThat(this.lost.step(this.table, List.of(), seconds(14))).isZero();
-		assertThat(this.lost.isOver()).isTrue();
+		assertThat(this.search.isOver()).as("the claim may have reserved something where it had been").isFalse();
+		assertThat(this.search.untilStep(seconds(14))).isZero();
+		assertThat(this.search.step(this.table, List.of(), seconds(14))).isZero();
+		assertThat(this.search.isOver()).isTrue();
 	}
 
 	@Test
 	void aStepThatFailsIsTriedAgainASecondLaterInTheSamePlaceAndIsNewsOnce() {
 		this.table.next.addAll(List.of(4096L, 0L));
-		this.lost.step(this.table, List.of(), seconds(11));
+		this.search.step(this.table, List.of(), seconds(11));
 		for (boolean news : List.of(true, false)) {
 			this.table.failures.add(StoreExceptions.passing());
 			assertThatExceptionOfType(StoreException.class)
-				.isThrownBy(() -> this.lost.step(this.table, List.of(), seconds(12)));
-			assertThat(this.lost.failed(seconds(12))).isEqualTo(news);
-			assertThat(this.lost.untilStep(seconds(12))).isEqualTo(seconds(1));
+				.isThrownBy(() -> this.search.step(this.table, List.of(), seconds(12)));
+			assertThat(this.search.failed(seconds(12))).isEqualTo(news);
+			assertThat(this.search.untilStep(seconds(12))).isEqualTo(seconds(1));
 		}
-		this.lost.step(this.table, List.of(), seconds(13));
+		this.search.step(this.table, List.of(), seconds(13));
 		assertThat(this.table.pages).containsExactly(0L, 4096L, 4096L, 4096L);
-		assertThat(this.lost.isOver()).isTrue();
-		assertThat(this.lost.failed(seconds(14))).isTrue();
+		assertThat(this.search.isOver()).isTrue();
+		assertThat(this.search.failed(seconds(14))).isTrue();
 	}
 
 	@Test
@@ -87,7 +87,7 @@ class LostAnswerTests {
 		membership.require();
 		membership.renew();
 		AtomicInteger told = new AtomicInteger();
-		LostAnswers searches = new LostAnswers("default", this.table, membership, told::incrementAndGet);
+		LostJobSearches searches = new LostJobSearches("default", this.table, membership, told::incrementAndGet);
 		this.table.failures.add(StoreExceptions.passing());
 		this.table.released = 2;
 		assertThat(searches.step()).isPositive();

@@ -9,9 +9,9 @@ import org.slf4j.LoggerFactory;
  * Looks for jobs that a pool has reserved and does not know, because the answer to a
  * claim was lost, or the database has lost what became of the jobs. Used by the poller.
  */
-final class LostAnswers {
+final class LostJobSearches {
 
-	private static final Logger logger = LoggerFactory.getLogger(LostAnswers.class);
+	private static final Logger logger = LoggerFactory.getLogger(LostJobSearches.class);
 
 	private final String pool;
 
@@ -28,7 +28,7 @@ final class LostAnswers {
 	 * @param membership knows the identities that were given up
 	 * @param released told when jobs are in the table again
 	 */
-	LostAnswers(String pool, JobStore store, Membership membership, Runnable released) {
+	LostJobSearches(String pool, JobStore store, Membership membership, Runnable released) {
 		this.pool = pool;
 		this.store = store;
 		this.membership = membership;
@@ -43,18 +43,18 @@ final class LostAnswers {
 	 */
 	long step() {
 		long until = Long.MAX_VALUE;
-		for (LostAnswer lost : this.membership.lostAnswers()) {
-			if (lost.untilStep(System.nanoTime()) == 0) {
-				step(lost);
+		for (LostJobSearch search : this.membership.searches()) {
+			if (search.untilStep(System.nanoTime()) == 0) {
+				step(search);
 			}
-			until = Math.min(until, lost.untilStep(System.nanoTime()));
+			until = Math.min(until, search.untilStep(System.nanoTime()));
 		}
 		return until;
 	}
 
-	private void step(LostAnswer lost) {
+	private void step(LostJobSearch search) {
 		try {
-			int jobs = lost.step(this.store, this.membership.inFlight(lost.worker()), System.nanoTime());
+			int jobs = search.step(this.store, this.membership.inFlight(search.worker()), System.nanoTime());
 			if (jobs > 0) {
 				logger.warn(
 						"{} jobs were reserved by pool {} that it does not know, because the answer to a claim "
@@ -64,7 +64,7 @@ final class LostAnswers {
 			}
 		}
 		catch (StoreException ex) {
-			if (lost.failed(System.nanoTime())) {
+			if (search.failed(System.nanoTime())) {
 				logger.warn("Pool {} looks for jobs that it has reserved and does not know, and will try again: {}",
 						this.pool, ex.getMessage());
 			}

@@ -16,7 +16,7 @@ import io.gator.store.StoreException;
  * between. A step that fails is tried again later. Used by the poller alone, but for
  * {@link #isOver()}.
  */
-final class LostAnswer {
+final class LostJobSearch {
 
 	private static final long FIRST_LOOK = TimeUnit.SECONDS.toNanos(1);
 
@@ -42,7 +42,7 @@ final class LostAnswer {
 	 * @param lostAt the monotonic time from which on nothing more can be lost
 	 * @param patience how long after that the claim may still be carried out
 	 */
-	LostAnswer(long worker, long lostAt, long patience) {
+	LostJobSearch(long worker, long lostAt, long patience) {
 		this.worker = worker;
 		this.lostAt = lostAt;
 		this.patience = patience;
