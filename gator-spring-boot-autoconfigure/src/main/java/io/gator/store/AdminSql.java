@@ -28,7 +28,7 @@ final class AdminSql {
 	 * one with the smallest id gets it.
 	 */
 	private static final String BACK = """
-			), back as (
+			back as (
 			    insert into {schema}.gator_job
 			           (id, queue, name, args, attempts, lease, next_execution_at, created_at, last_executed_at,
 			            error_details, unique_key, batch_key, metadata)
@@ -40,6 +40,7 @@ final class AdminSql {
 			           batch_key, metadata
 			      from dead
 			    returning id, queue
+			)
 			""";
 
 	/**
@@ -61,13 +62,14 @@ final class AdminSql {
 
 	/** Jobs that are cancelled or discarded go to the history alike. */
 	private static final String DISCARDED = """
-			), kept as (
+			kept as (
 			    insert into {schema}.gator_job_history
 			           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
 			            error_details, unique_key, metadata)
 			    select id, queue, name, 'CANCELLED', attempts, lease, created_at, last_executed_at, {now},
 			           error_details, unique_key, metadata
 			      from gone
+			)
 			""";
 
 	private final Sql sql;
@@ -114,8 +116,9 @@ final class AdminSql {
 				     where j.id = job.id
 				       and job.reserved_by is null
 				    returning j.*
+				),
 				""" + DISCARDED + """
-				), asked as (
+				, asked as (
 				    update {schema}.gator_job j
 				       set cancel_requested = true
 				      from job
@@ -144,14 +147,15 @@ final class AdminSql {
 				    delete from {schema}.gator_dead_job
 				     where id = ?
 				    returning *
+				),
 				""" + BACK + """
-				)
 				select queue from failed union all select queue from back
 				""");
 		this.retrySome = sql.of("""
 				with dead as (
-				""" + SOME_DEAD + BACK + """
-				)
+				""" + SOME_DEAD + """
+				),
+				""" + BACK + """
 				select id, queue from back
 				""");
 		this.discard = sql.of("""
@@ -159,14 +163,15 @@ final class AdminSql {
 				    delete from {schema}.gator_dead_job
 				     where id = ?
 				    returning *
+				),
 				""" + DISCARDED + """
-				)
 				select count(*) from gone
 				""");
 		this.discardSome = sql.of("""
 				with gone as (
-				""" + SOME_DEAD + DISCARDED + """
-				)
+				""" + SOME_DEAD + """
+				),
+				""" + DISCARDED + """
 				select id from gone
 				""");
 		this.pause = sql.of("""

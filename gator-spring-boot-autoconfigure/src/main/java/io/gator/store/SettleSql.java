@@ -19,12 +19,16 @@ final class SettleSql {
 	 * neither.
 	 */
 	private static final String NEXT = """
-			), next as (
+			next as (
 			    insert into {schema}.gator_job (queue, name, args, batch_key, metadata, created_at)
 			    select next_queue, next_name, next_args::json, next_batch_key, next_metadata::json, {now}
 			      from gone
 			     where next_name is not null
 			)
+			""";
+
+	/** The ids whose rows were not there, of requests that come as rows. */
+	private static final String UNMATCHED = """
 			select id from r where id not in (select id from gone)
 			""";
 
@@ -80,8 +84,7 @@ final class SettleSql {
 				           coalesce(reason, error_details), unique_key, metadata
 				      from gone
 				)
-				select id from r where id not in (select id from gone)
-				""");
+				""" + UNMATCHED);
 		// Releases jobs that a pool holds without knowing it, because the answer to a
 		// claim was lost. Nobody has started them, so they are not charged. They were
 		// found without a lock, so it is checked again that the pool holds them.
@@ -180,8 +183,9 @@ final class SettleSql {
 					           unique_key, result::json, metadata
 					      from gone
 					     where ?
+					),
 					"""
-					+ NEXT);
+					+ NEXT + UNMATCHED);
 	}
 
 	/**
@@ -244,8 +248,9 @@ final class SettleSql {
 					           case when uncharged = 0 then reserved_at else last_executed_at end, {now},
 					           coalesce(error, error_details), unique_key, batch_key, metadata
 					      from gone
+					),
 					"""
-					+ NEXT);
+					+ NEXT + UNMATCHED);
 	}
 
 }
