@@ -1,7 +1,9 @@
 package io.gator.routing;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,25 +70,29 @@ class JobHints implements BeanFactoryInitializationAotProcessor {
 		 */
 		private static Set<Class<?>> types(Method method, Class<?> job) {
 			Set<Class<?>> types = new LinkedHashSet<>();
-			add(types, ResolvableType.forMethodReturnType(method, job));
+			Set<Type> seen = new HashSet<>();
+			add(types, ResolvableType.forMethodReturnType(method, job), seen);
 			for (int i = 0; i < method.getParameterCount(); i++) {
-				add(types, ResolvableType.forMethodParameter(method, i, job));
+				add(types, ResolvableType.forMethodParameter(method, i, job), seen);
 			}
 			types.removeAll(Set.of(JobContext.class, void.class));
 			return types;
 		}
 
-		private static void add(Set<Class<?>> types, ResolvableType type) {
-			Class<?> resolved = type.resolve();
-			if (resolved != null && !types.add(resolved)) {
+		private static void add(Set<Class<?>> types, ResolvableType type, Set<Type> seen) {
+			if (!seen.add(type.getType())) {
 				// A type may be named in its own bounds.
 				return;
 			}
+			Class<?> resolved = type.resolve();
+			if (resolved != null) {
+				types.add(resolved);
+			}
 			for (ResolvableType argument : type.getGenerics()) {
-				add(types, argument);
+				add(types, argument, seen);
 			}
 			if (type.isArray()) {
-				add(types, type.getComponentType());
+				add(types, type.getComponentType(), seen);
 			}
 		}
 

@@ -47,8 +47,8 @@ class JobHintsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OfSuperclass.class, OfDefaultMethod.class, OfItsOwnBound.class })
-	void whatASuperclassLeavesOpenIsInANativeImage(Class<?> job) {
+	@ValueSource(classes = { OfSuperclass.class, OfDefaultMethod.class, OfItsOwnBound.class, OfTwoLists.class })
+	void whatAHandlerTakesInAnyWayIsInANativeImage(Class<?> job) {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 		beanFactory.registerBeanDefinition("job", new RootBeanDefinition(job));
 		RuntimeHints hints = new RuntimeHints();
@@ -76,6 +76,14 @@ class JobHintsTests {
 	static class OfItsOwnBound {
 
 		void handle(Range range, Item[] items) {
+		}
+
+	}
+
+	@Job
+	static class OfTwoLists {
+
+		void handle(List<Integer> numbers, List<Item> items) {
 		}
 
 	}
