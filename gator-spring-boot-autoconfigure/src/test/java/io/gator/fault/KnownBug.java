@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -228,6 +229,19 @@ enum KnownBug {
 	 */
 	void into(TestApplication application) {
 		throw new UnsupportedOperationException(this + " has to be there when the application starts");
+	}
+
+	/**
+	 * Whether no pool polls within the next minute.
+	 * @param application the application
+	 */
+	static boolean pollsAreAway(TestApplication application) {
+		AtomicBoolean away = new AtomicBoolean(true);
+		eachPool(application, (run) -> {
+			long next = (long) Internals.get(Internals.get(Internals.get(run, "poller"), "agenda"), "nextPoll");
+			away.compareAndSet(true, next - System.nanoTime() > TimeUnit.MINUTES.toNanos(1));
+		});
+		return away.get();
 	}
 
 	private static void eachPool(TestApplication application, Consumer<Object> bug) {
