@@ -96,7 +96,7 @@ class PausedQueueTests {
 						Internals.set(stores, "jobs", Proxy.newProxyInstance(JobStore.class.getClassLoader(),
 								new Class<?>[] { JobStore.class }, (proxy, method, args) -> {
 									if (args != null) {
-										note(args[0], method.getName());
+										note(method.getName(), args);
 									}
 									return method.invoke(target, args);
 								}));
@@ -106,15 +106,15 @@ class PausedQueueTests {
 			};
 		}
 
-		private static void note(Object request, String method) {
-			if (request instanceof ClaimRequest claim) {
+		private static void note(String method, Object[] args) {
+			if (args[0] instanceof ClaimRequest claim) {
 				claim.queues().forEach((share) -> looked.add("claim " + share.queue()));
 			}
-			else if (request instanceof BatchRequest batches) {
+			else if (args[0] instanceof BatchRequest batches) {
 				batches.jobs().forEach((job) -> job.queues().forEach((from) -> looked.add("batches " + from.queue())));
 			}
 			else if (method.equals("nextDue")) {
-				((Collection<?>) request).forEach((queue) -> looked.add("due " + queue));
+				((Collection<?>) args[1]).forEach((queue) -> looked.add("due " + queue));
 			}
 		}
 
