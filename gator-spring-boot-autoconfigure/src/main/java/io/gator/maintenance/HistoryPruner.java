@@ -76,8 +76,7 @@ public final class HistoryPruner {
 	HistoryPruner(UpkeepStore store, InsightStore insight, Duration retention, Duration oldSnapshot,
 			LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
-		this.pause = (retention.isZero() || retention.compareTo(PAUSE) > 0) ? PAUSE
-				: (retention.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE : retention;
+		this.pause = pause(retention);
 		this.nextRun = nanoTime.getAsLong() + this.pause.toNanos();
 		this.store = store;
 		this.insight = insight;
@@ -107,6 +106,13 @@ public final class HistoryPruner {
 		this.nextRun = (turn.finished() || turn.deleted() == 0) ? now + pauseAfter(this.nanoTime.getAsLong() - begun)
 				: now;
 		return turn.deleted();
+	}
+
+	private static Duration pause(Duration retention) {
+		if (retention.isZero() || retention.compareTo(PAUSE) > 0) {
+			return PAUSE;
+		}
+		return (retention.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE : retention;
 	}
 
 	private long pauseAfter(long turn) {

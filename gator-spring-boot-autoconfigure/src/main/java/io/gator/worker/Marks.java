@@ -62,7 +62,7 @@ final class Marks {
 	private long nextSweep;
 
 	/** Whether the last claim or look began with a sweep. */
-	private boolean swept;
+	private boolean beganWithSweep;
 
 	/** Whether a claim has swept something and is not over. */
 	private boolean sweeping;
@@ -101,8 +101,8 @@ final class Marks {
 	 * Begin a sweep, if it is time to.
 	 */
 	void sweepIfDue(long now) {
-		this.swept = this.sweep == 0 || now - this.nextSweep >= 0;
-		if (this.swept) {
+		this.beganWithSweep = this.sweep == 0 || now - this.nextSweep >= 0;
+		if (this.beganWithSweep) {
 			this.sweep++;
 			this.nextSweep = now + LAG_NANOS;
 		}
@@ -114,7 +114,7 @@ final class Marks {
 	 * @return nanoseconds; 0 if it was a sweep and has seen all
 	 */
 	long untilAllIsSeen(long now) {
-		return (this.swept || this.sweep == 0) ? 0 : Math.max(0, this.nextSweep - now);
+		return (this.beganWithSweep || this.sweep == 0) ? 0 : Math.max(0, this.nextSweep - now);
 	}
 
 	/**

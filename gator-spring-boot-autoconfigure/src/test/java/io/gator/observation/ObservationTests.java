@@ -276,11 +276,10 @@ class ObservationTests {
 	@Configuration(proxyBeanMethods = false)
 	static class OwnHandler {
 
-		static Listening listening = new Listening();
+		static final Listening listening = new Listening();
 
 		@Bean
 		ObservationRegistry observations() {
-			listening = new Listening();
 			ObservationRegistry registry = ObservationRegistry.create();
 			registry.observationConfig().observationHandler(listening);
 			return registry;
@@ -288,7 +287,7 @@ class ObservationTests {
 
 	}
 
-	static final class Listening implements ObservationHandler<Observation.Context> {
+	static class Listening implements ObservationHandler<Observation.Context> {
 
 		final Queue<String> heard = new ConcurrentLinkedQueue<>();
 
@@ -304,19 +303,7 @@ class ObservationTests {
 
 	}
 
-	static final class Metering implements MeterObservationHandler<Observation.Context> {
-
-		final Queue<String> heard = new ConcurrentLinkedQueue<>();
-
-		@Override
-		public boolean supportsContext(Observation.Context context) {
-			return true;
-		}
-
-		@Override
-		public void onStart(Observation.Context context) {
-			this.heard.add(context.getName());
-		}
+	static final class Metering extends Listening implements MeterObservationHandler<Observation.Context> {
 
 	}
 

@@ -29,15 +29,20 @@ import static org.mockito.Mockito.mock;
 
 class JobHintsTests {
 
-	@Test
-	void handlersPayloadsAndPoliciesAreInANativeImage() throws Exception {
+	private static RuntimeHints hints(Class<?> job) {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
-		beanFactory.registerBeanDefinition("bill", new RootBeanDefinition(Bill.class));
+		beanFactory.registerBeanDefinition("job", new RootBeanDefinition(job));
 		RuntimeHints hints = new RuntimeHints();
 		GenerationContext context = mock(GenerationContext.class);
 		given(context.getRuntimeHints()).willReturn(hints);
 		BeanFactoryInitializationAotContribution contribution = new JobHints().processAheadOfTime(beanFactory);
 		contribution.applyTo(context, mock(BeanFactoryInitializationCode.class));
+		return hints;
+	}
+
+	@Test
+	void handlersPayloadsAndPoliciesAreInANativeImage() throws Exception {
+		RuntimeHints hints = hints(Bill.class);
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onMethodInvocation(Bill.class.getDeclaredMethod("handle", List.class, LocalDate.class))).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(Item.class)).accepts(hints);
@@ -49,13 +54,7 @@ class JobHintsTests {
 	@ParameterizedTest
 	@ValueSource(classes = { OfSuperclass.class, OfDefaultMethod.class, OfItsOwnBound.class, OfTwoLists.class })
 	void whatAHandlerTakesInAnyWayIsInANativeImage(Class<?> job) {
-		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
-		beanFactory.registerBeanDefinition("job", new RootBeanDefinition(job));
-		RuntimeHints hints = new RuntimeHints();
-		GenerationContext context = mock(GenerationContext.class);
-		given(context.getRuntimeHints()).willReturn(hints);
-		new JobHints().processAheadOfTime(beanFactory).applyTo(context, mock(BeanFactoryInitializationCode.class));
-		assertThat(RuntimeHintsPredicates.reflection().onType(Item.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(Item.class)).accepts(hints(job));
 	}
 
 	abstract static class Handles<P> implements JobHandler<P> {
