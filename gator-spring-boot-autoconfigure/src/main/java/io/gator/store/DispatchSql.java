@@ -20,9 +20,11 @@ final class DispatchSql {
 
 	final String insertManyWithKeys;
 
-	final String reserveIds;
+	final String beforeCopy;
 
 	final String copy;
+
+	final String copiedIds;
 
 	final String findUnique;
 
@@ -60,20 +62,29 @@ final class DispatchSql {
 				on conflict (unique_key) where unique_key is not null do nothing
 				returning id, unique_key
 				""");
-		// The sequence is looked up once: a cast in each call of nextval took longer than
-		// the call. The ids come as an array only if other sessions took ids in between.
 		// The times are in COPY's binary form, which spares the server from parsing a
 		// text in each row.
-		this.reserveIds = of(sql, """
-				select min(id), case when max(id) - min(id) >= count(*) then array_agg(id) end,
+		this.beforeCopy = of(sql, """
+				select nextval(pg_get_serial_sequence('{schema}.gator_job', 'id')),
 				       (extract(epoch from {now}) * 1000000)::bigint - 946684800000000,
 				       (extract(epoch from {due}) * 1000000)::bigint - 946684800000000
-				  from (select nextval((select pg_get_serial_sequence('{schema}.gator_job', 'id')::regclass)),
-				               generate_series(1, ?)) as ids (id)
 				""");
 		this.copy = of(sql, """
-				copy {schema}.gator_job (id, queue, name, metadata, created_at, next_execution_at, batch_key, args)
+				copy {schema}.gator_job (queue, name, metadata, created_at, next_execution_at, batch_key, args)
 				from stdin (format binary)
+				""");
+		// If nobody took an id since the copy began, the last id says them all. Otherwise
+		// the rows tell: the last one is this session's, the others of its transaction.
+		this.copiedIds = of(sql, """
+				select l.id,
+				       case when l.id - c.before <> c.rows then array(
+				           select j.id
+				             from {schema}.gator_job j
+				            where j.id > c.before and j.id <= l.id
+				              and j.xmin = (select own.xmin from {schema}.gator_job own where own.id = l.id)
+				            order by j.id) end
+				  from (select currval(pg_get_serial_sequence('{schema}.gator_job', 'id'))) as l (id),
+				       (select ?::bigint, ?::bigint) as c (before, rows)
 				""");
 		this.findUnique = of(sql, """
 				select unique_key, id

@@ -6,9 +6,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -103,9 +106,43 @@ class JobCopyTests {
 				""").query(Integer.class).single()).isEqualTo(MANY);
 	}
 
+	@Test
+	void anIdThatAnotherSessionTookMeanwhileIsNoneOfTheCopied() throws SQLException {
+		AtomicLong other = new AtomicLong();
+		List<NewArgs> jobs = numbers(MANY);
+		List<NewArgs> each = new AbstractList<>() {
+
+			@Override
+			public NewArgs get(int index) {
+				if (index == 0) {
+					other.set(insertElsewhere());
+				}
+				return jobs.get(index);
+			}
+
+			@Override
+			public int size() {
+				return MANY;
+			}
+
+			@Override
+			public Stream<NewArgs> stream() {
+				return jobs.stream();
+			}
+
+		};
+		List<Long> ids = write(NOW, each);
+		assertThat(other.get()).isLessThan(ids.get(0));
+		assertThat(ids).hasSize(MANY).doesNotContain(other.get());
+		assertThat(this.jdbc.sql("select id from gator_job where id <> ? order by (args->>0)::int")
+			.param(other.get())
+			.query(Long.class)
+			.list()).isEqualTo(ids);
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 3 })
-	void idsAreInTheOrderOfTheJobsAlsoWhereOthersTookSomeInBetween(int step) throws SQLException {
+	void idsAreInTheOrderOfTheJobsAlsoWhereTheyAreNotConsecutive(int step) throws SQLException {
 		this.jdbc.sql("alter sequence gator_job_id_seq increment by " + step).update();
 		List<Long> ids = write(NOW, numbers(MANY));
 		assertThat(ids).hasSize(MANY).isSorted().doesNotHaveDuplicates();
@@ -211,6 +248,15 @@ class JobCopyTests {
 				.isThrownBy(() -> this.store.insertMany(connection, NOW, each));
 			assertThat(rows()).isEmpty();
 			assertThat(this.store.insertMany(connection, NOW, numbers(MANY)).ids()).hasSize(MANY);
+		}
+	}
+
+	private long insertElsewhere() {
+		try {
+			return write(NOW, List.of(plain("[-1]"))).get(0);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
