@@ -1,7 +1,10 @@
 package io.gator.routing;
 
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -178,20 +181,65 @@ final class Argument {
 	 * @throws MisfitException if the handler would not get what was given
 	 */
 	void compare(@Nullable Object value, @Nullable Object read) {
-		if (value == null || read == null || value.getClass() == read.getClass() || value instanceof Collection
-				|| value instanceof Map || value.getClass().isArray()) {
-			if (value != null && read == null && !isEmpty(value)) {
+		if (value == null || read == null) {
+			if (value != null && !isEmpty(value)) {
 				throw new MisfitException(this + " comes back from JSON as null", null);
 			}
 			return;
 		}
-		boolean untyped = read instanceof Map || read instanceof List;
-		boolean sliced = read.getClass().isInstance(value) && !value.getClass().getName().startsWith("java.");
-		if (untyped || sliced) {
-			throw new MisfitException(this + " is of " + value.getClass().getName() + " and comes back from JSON as "
-					+ read.getClass().getName()
-					+ "; declare the parameter with the type that is given, or annotate that with @JsonTypeInfo", null);
+		if (isContainer(value)) {
+			compareElements(value, read);
 		}
+		else if (isUntyped(value, read) || isSliced(value, read)) {
+			throw changed(value, read);
+		}
+	}
+
+	// Elements that come back untyped are what a container of objects is declared for.
+	private void compareElements(Object value, Object read) {
+		if (value instanceof Collection<?> given && read instanceof List<?> back && given.size() == back.size()) {
+			Iterator<?> others = back.iterator();
+			given.forEach((element) -> compareElement(element, others.next()));
+		}
+		else if (value instanceof Map<?, ?> given && read instanceof HashMap<?, ?> back) {
+			given.forEach((key, element) -> compareElement(element, back.get(key)));
+		}
+		else if (value instanceof Object[] given && read instanceof Object[] back && given.length == back.length) {
+			compareElements(Arrays.asList(given), Arrays.asList(back));
+		}
+	}
+
+	private void compareElement(@Nullable Object value, @Nullable Object read) {
+		if (value == null || read == null) {
+			return;
+		}
+		if (isContainer(value)) {
+			compareElements(value, read);
+		}
+		else if (isSliced(value, read)) {
+			throw changed(value, read);
+		}
+	}
+
+	private MisfitException changed(Object value, Object read) {
+		return new MisfitException(
+				this + " is of " + value.getClass().getName() + " and comes back from JSON as "
+						+ read.getClass().getName()
+						+ "; declare the parameter with the type that is given, or annotate that with @JsonTypeInfo",
+				null);
+	}
+
+	private static boolean isContainer(Object value) {
+		return value instanceof Collection || value instanceof Map || value.getClass().isArray();
+	}
+
+	private static boolean isUntyped(Object value, Object read) {
+		return value.getClass() != read.getClass() && (read instanceof Map || read instanceof List);
+	}
+
+	private static boolean isSliced(Object value, Object read) {
+		return value.getClass() != read.getClass() && read.getClass().isInstance(value)
+				&& !value.getClass().getName().startsWith("java.");
 	}
 
 	/**

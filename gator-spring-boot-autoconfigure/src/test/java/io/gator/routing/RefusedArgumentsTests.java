@@ -106,6 +106,17 @@ class RefusedArgumentsTests {
 	}
 
 	@Test
+	void anElementThatWouldComeBackAsItsSuperclassIsRefused() {
+		assertRefused(OfParents.class, List.of(new Parent(), new Child()))
+			.hasMessageContaining("comes back from JSON as " + Parent.class.getName());
+		assertRefused(OfParentArray.class, (Object) new Parent[] { new Child() })
+			.hasMessageContaining("comes back from JSON as " + Parent.class.getName());
+		assertRefused(OfParentMap.class, Map.of("each", List.of(new Child())))
+			.hasMessageContaining("comes back from JSON as " + Parent.class.getName());
+		assertThat(TestJobs.encode(OfParents.class, List.of(new Parent(), new Parent()))).startsWith("[[{");
+	}
+
+	@Test
 	void halfASurrogatePairIsRefusedWithItsPlace() {
 		assertRefused(Several.class, 1L, TestJobs.SECRET + "\ud83d", TimeUnit.DAYS)
 			.hasMessageContaining("argument 1 (name) contains a lone surrogate");
@@ -259,6 +270,30 @@ class RefusedArgumentsTests {
 	static class Child extends Parent {
 
 		public int b = 2;
+
+	}
+
+	@Job
+	static class OfParents {
+
+		void handle(List<Parent> values) {
+		}
+
+	}
+
+	@Job
+	static class OfParentArray {
+
+		void handle(Parent[] values) {
+		}
+
+	}
+
+	@Job
+	static class OfParentMap {
+
+		void handle(Map<String, List<Parent>> values) {
+		}
 
 	}
 
