@@ -28,6 +28,11 @@ import org.jspecify.annotations.Nullable;
  * marks, or more as long as they take no more than a tenth of the poller's time. A claim
  * that is not full looks behind the marks before it ends.
  * <p>
+ * Where ids begin again, as after {@code truncate … restart identity}, all jobs would lie
+ * behind the mark and wait for a sweep. So a mark goes back once some sweeps in a row
+ * have found the end of the queue before it. One is no sign: the last row may be a job
+ * that runs for long.
+ * <p>
  * A full claim ends before it comes to its last queues. It says nothing about them, and a
  * sweep is owed to them until a claim comes to them. Used by one thread.
  */
@@ -51,6 +56,9 @@ final class Marks {
 	 * behind the marks is not found.
 	 */
 	private static final long FIRST_REST_NANOS = 10_000_000_000L;
+
+	/** After how many sweeps that end before a mark it goes back. */
+	static final int SWEEPS_BEFORE = 3;
 
 	private final Map<String, Mark> ids = new HashMap<>();
 
@@ -266,6 +274,9 @@ final class Marks {
 		/** When the lagging one moved last. */
 		private @Nullable Long movedAt;
 
+		/** How many sweeps in a row have ended before the lagging one. */
+		private int endedBefore;
+
 		/** The last sweep that has come to this queue. */
 		private long swept;
 
@@ -291,6 +302,9 @@ final class Marks {
 		}
 
 		void move(double position, boolean full, long now, long sweep) {
+			if (isOwed(sweep) && !full) {
+				sweptUpTo(position);
+			}
 			this.swept = sweep;
 			this.resumeAt = (full && position < this.newest) ? position : Double.NaN;
 			this.newest = Math.max(this.newest, position);
@@ -299,6 +313,18 @@ final class Marks {
 				this.lagging = this.next;
 				this.next = this.newest;
 				this.movedAt = now;
+			}
+		}
+
+		private void sweptUpTo(double end) {
+			if (end >= this.lagging) {
+				this.endedBefore = 0;
+			}
+			else if (end > this.start && ++this.endedBefore == SWEEPS_BEFORE) {
+				this.endedBefore = 0;
+				this.newest = end;
+				this.next = end;
+				this.lagging = end;
 			}
 		}
 

@@ -99,6 +99,39 @@ class MarksTests {
 	}
 
 	@Test
+	void whereIdsBeginAgainTheMarkGoesBackAfterSomeSweeps() {
+		sweep(0, 1000);
+		sweep(1, 1000);
+		sweep(2, 1000);
+		assertThat(share("a").after()).isEqualTo(1000);
+		for (int i = 0; i < Marks.SWEEPS_BEFORE - 1; i++) {
+			sweep(3 + i, 1 + i);
+			assertThat(share("a").after()).as("the row may be of a job that runs for long").isEqualTo(1000);
+		}
+		sweep(3 + Marks.SWEEPS_BEFORE, 7);
+		assertThat(share("a").after()).isEqualTo(7);
+	}
+
+	@Test
+	void anEndBehindTheMarkBetweenTwoBeforeItKeepsTheMark() {
+		for (int i = 0; i < 3; i++) {
+			sweep(i, 1000);
+		}
+		for (int i = 3; i < 3 + 3 * Marks.SWEEPS_BEFORE; i++) {
+			sweep(i, (i % 2 == 0) ? 1000 : 5);
+			assertThat(share("a").after()).isEqualTo(1000);
+		}
+	}
+
+	private void sweep(int second, long lastId) {
+		long now = START + second * SECOND;
+		this.marks.begin(now);
+		assertThat(share("a").after()).as("a sweep").isZero();
+		this.marks.claimed("a", List.of(), false, new JobStore.Ends(50, Map.of("a", lastId)), now);
+		this.marks.ended(false, new Elapsed(now, now));
+	}
+
+	@Test
 	void jobsOfOthersAreNotWalkedOverAgainWhenTheirEndIsKnown() {
 		JobStore.Ends ends = new JobStore.Ends(50, Map.of("a", 1000L, "b", 1000L));
 		this.marks.claimed("a", List.of(), false, ends, START);
