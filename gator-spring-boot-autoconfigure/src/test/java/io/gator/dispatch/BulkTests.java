@@ -118,9 +118,9 @@ class BulkTests {
 	@Test
 	void aLargeBulkIsOneTransactionOfChunks() {
 		this.jobs.dispatchMany(Number.class, Collections.nCopies(2 * Bulk.CHUNK_ROWS + 1, 1L));
-		// Of the first two the ids, and the only row of the third.
+		// Before and after each of the first two, and the only row of the third.
 		assertThat(this.connections.calls).containsExactly("setAutoCommit", "executeQuery", "executeQuery",
-				"executeQuery", "commit", "setAutoCommit");
+				"executeQuery", "executeQuery", "executeQuery", "commit", "setAutoCommit");
 	}
 
 	@Test
