@@ -181,42 +181,28 @@ final class Argument {
 	 * @throws MisfitException if the handler would not get what was given
 	 */
 	void compare(@Nullable Object value, @Nullable Object read) {
-		if (value == null || read == null) {
-			if (value != null && !isEmpty(value)) {
-				throw new MisfitException(this + " comes back from JSON as null", null);
-			}
-			return;
+		if (value != null && read == null && !isEmpty(value)) {
+			throw new MisfitException(this + " comes back from JSON as null", null);
 		}
-		if (isContainer(value)) {
-			compareElements(value, read);
-		}
-		else if (isUntyped(value, read) || isSliced(value, read)) {
+		// Not so within a container of objects, which is declared for untyped elements.
+		if (value != null && !isContainer(value) && (read instanceof Map || read instanceof List)) {
 			throw changed(value, read);
 		}
+		requireUnsliced(value, read);
 	}
 
-	// Elements that come back untyped are what a container of objects is declared for.
-	private void compareElements(Object value, Object read) {
+	private void requireUnsliced(@Nullable Object value, @Nullable Object read) {
 		if (value instanceof Collection<?> given && read instanceof List<?> back && given.size() == back.size()) {
 			Iterator<?> others = back.iterator();
-			given.forEach((element) -> compareElement(element, others.next()));
+			given.forEach((element) -> requireUnsliced(element, others.next()));
 		}
 		else if (value instanceof Map<?, ?> given && read instanceof HashMap<?, ?> back) {
-			given.forEach((key, element) -> compareElement(element, back.get(key)));
+			given.forEach((key, element) -> requireUnsliced(element, back.get(key)));
 		}
-		else if (value instanceof Object[] given && read instanceof Object[] back && given.length == back.length) {
-			compareElements(Arrays.asList(given), Arrays.asList(back));
+		else if (value instanceof Object[] given && read instanceof Object[] back) {
+			requireUnsliced(Arrays.asList(given), Arrays.asList(back));
 		}
-	}
-
-	private void compareElement(@Nullable Object value, @Nullable Object read) {
-		if (value == null || read == null) {
-			return;
-		}
-		if (isContainer(value)) {
-			compareElements(value, read);
-		}
-		else if (isSliced(value, read)) {
+		else if (value != null && read != null && !isContainer(value) && isSliced(value, read)) {
 			throw changed(value, read);
 		}
 	}
@@ -231,10 +217,6 @@ final class Argument {
 
 	private static boolean isContainer(Object value) {
 		return value instanceof Collection || value instanceof Map || value.getClass().isArray();
-	}
-
-	private static boolean isUntyped(Object value, Object read) {
-		return value.getClass() != read.getClass() && (read instanceof Map || read instanceof List);
 	}
 
 	private static boolean isSliced(Object value, Object read) {
