@@ -17,8 +17,8 @@ import org.postgresql.copy.CopyIn;
 /**
  * Writes many jobs by {@code COPY}, which costs the server a fifth less than an insert of
  * the same rows. {@code COPY} cannot skip conflicts, so it is for jobs without a unique
- * key, and it returns nothing, so the ids are asked for afterwards: the server gives one
- * to each row as it reads it for a third of what it costs to give them out before.
+ * key, and it returns nothing, so the ids are asked for afterwards. To take them from the
+ * sequence before would cost the server more than to give one to each row as it reads it.
  */
 final class JobCopy {
 
@@ -48,8 +48,7 @@ final class JobCopy {
 	 * @throws SQLException if the connection does not say
 	 */
 	static boolean suits(Connection connection, List<NewArgs> each) throws SQLException {
-		// With fewer rows the two additional round trips cost more than is saved on the
-		// rows.
+		// With fewer rows the additional round trips cost more than is saved on them.
 		return each.size() >= DispatchStore.SEVERAL_STATEMENTS && connection.isWrapperFor(PGConnection.class)
 				&& isUtf8(connection.unwrap(PGConnection.class));
 	}

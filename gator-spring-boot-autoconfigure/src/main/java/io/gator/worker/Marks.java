@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Where ids begin again, as after {@code truncate … restart identity}, all jobs would lie
  * behind the mark and wait for a sweep. So a mark goes back once some sweeps in a row
- * have found the end of the queue before it. One is no sign: the last row may be a job
- * that runs for long.
+ * have found the end of the queue before it. Not at the first one: the last row may be a
+ * job that still runs while the next ones are on their way, and from there claims would
+ * walk over dead rows again.
  * <p>
  * A full claim ends before it comes to its last queues. It says nothing about them, and a
  * sweep is owed to them until a claim comes to them. Used by one thread.
@@ -50,15 +51,15 @@ final class Marks {
 	 */
 	static final long LOOK_NANOS = LAG_NANOS / 4;
 
+	/** After how many sweeps that end before a mark it goes back. */
+	static final int SWEEPS_BEFORE = 3;
+
 	/**
 	 * How long at most no sweep begins after the first one that was broken off. No
 	 * longer, because whatever held it up may be over, and until the next sweep what lies
 	 * behind the marks is not found.
 	 */
 	private static final long FIRST_REST_NANOS = 10_000_000_000L;
-
-	/** After how many sweeps that end before a mark it goes back. */
-	static final int SWEEPS_BEFORE = 3;
 
 	private final Map<String, Mark> ids = new HashMap<>();
 
