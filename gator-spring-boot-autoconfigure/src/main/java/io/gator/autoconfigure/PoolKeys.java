@@ -52,6 +52,15 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 			}
 
 			@Override
+			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Exception error) throws Exception {
+				if (POOLS.equals(name) && BlankValue.is(name, context.getSources())) {
+					return Map.of();
+				}
+				return super.onFailure(name, target, context, error);
+			}
+
+			@Override
 			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					@Nullable Object result) throws Exception {
 				if (POOLS.isParentOf(name)) {

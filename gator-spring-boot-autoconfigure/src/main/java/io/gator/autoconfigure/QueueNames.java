@@ -61,7 +61,7 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 				if (isQueues(name)) {
 					// Spring Boot takes a star alone for a value of the map itself.
 					Map<String, Integer> queues = read(name, context.getSources());
-					if (!queues.isEmpty()) {
+					if (!queues.isEmpty() || BlankValue.is(name, context.getSources())) {
 						return queues;
 					}
 					refuseValue(name, context.getSources());

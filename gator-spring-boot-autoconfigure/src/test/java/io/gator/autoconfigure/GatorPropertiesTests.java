@@ -362,6 +362,36 @@ class GatorPropertiesTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "worker:", "worker: {queues: }", "worker: {queues: {}}", "worker: {queues: ~}",
+			"worker: {pools: }", "worker: {pools: {}}", "worker: {pools: ~}", "retry:", "history:", "insight:" })
+	void whatIsLeftBlankIsNotSet(String blank) {
+		yaml("gator: {" + blank + "}").run((context) -> {
+			assertThat(context).hasNotFailed();
+			GatorProperties gator = context.getBean(GatorProperties.class);
+			assertThat(gator.worker().queues()).isEmpty();
+			assertThat(gator.worker().pools()).isEmpty();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{}", "{queues: }", "{queues: {}, concurrency: 2}" })
+	void aPoolWhoseQueuesAreLeftBlankServesAll(String pool) {
+		yaml("gator: {worker: {pools: {reports: " + pool + "}}}").run((context) -> {
+			assertThat(context).hasNotFailed();
+			Map<String, GatorProperties.Pool> pools = context.getBean(GatorProperties.class).worker().pools();
+			assertThat(pools).containsOnlyKeys("reports");
+			assertThat(pools.get("reports").queues()).isEmpty();
+		});
+	}
+
+	@Test
+	void queuesThatAWeakerSourceNamesStayWhereTheStrongerOneLeavesThemBlank() {
+		yaml("gator: {worker: {queues: {mail: 2}}}").withPropertyValues("gator.worker.queues=")
+			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
+				.containsExactly(entry("mail", 2)));
+	}
+
 	@Test
 	void aNameThatNoQueueCanHaveIsRefused() {
 		this.runner.withPropertyValues("gator.worker.queues[my mail]=1")
