@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of one job among many, for handlers that take none or more than one.
- * Immutable if its values are.
+ * Immutable if its values are; equal to another one with equal values.
  *
  * <pre>
  * jobs.dispatchMany(Remind.class, List.of(args(1, "fr"), args(2, "de")));
@@ -42,6 +42,24 @@ public final class JobArgs {
 	 */
 	public List<@Nullable Object> values() {
 		return this.values;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof JobArgs that && this.values.equals(that.values);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.values.hashCode();
+	}
+
+	/**
+	 * How many there are. Not the values, which may be confidential.
+	 */
+	@Override
+	public String toString() {
+		return this.values.size() + " arguments";
 	}
 
 }

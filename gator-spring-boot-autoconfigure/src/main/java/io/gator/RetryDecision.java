@@ -6,7 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link RetryPolicy} decided. Immutable.
+ * What a {@link RetryPolicy} decided. Immutable; equal to another one that decides the
+ * same.
  */
 public final class RetryDecision {
 
@@ -97,6 +98,17 @@ public final class RetryDecision {
 		// if somebody has lowered the attempts in the row, to give the job more of them.
 		long n = Math.max(0, Math.min(retryCount, 198));
 		return Duration.ofSeconds(30 + n * n * n * n * n);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RetryDecision that && this.kind == that.kind && this.interval.equals(that.interval)
+				&& Objects.equals(this.queue, that.queue);
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.kind, this.interval, this.queue);
 	}
 
 	@Override

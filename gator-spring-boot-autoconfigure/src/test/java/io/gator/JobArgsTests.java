@@ -20,4 +20,15 @@ class JobArgsTests {
 		assertThat(args.values()).containsExactly(1, null);
 	}
 
+	@Test
+	void thoseWithEqualValuesAreEqualSoThatCallsOfAMockCanBeVerified() {
+		assertThat(JobArgs.args(1, null)).isEqualTo(JobArgs.args(1, null)).hasSameHashCodeAs(JobArgs.args(1, null));
+		assertThat(JobArgs.args(1, null)).isNotEqualTo(JobArgs.args(1)).isNotEqualTo(JobArgs.args(null, 1));
+	}
+
+	@Test
+	void valuesAreNotShown() {
+		assertThat(JobArgs.args("secret", 1)).hasToString("2 arguments");
+	}
+
 }

@@ -26,6 +26,17 @@ class RetryDecisionTests {
 	}
 
 	@Test
+	void thoseThatDecideTheSameAreEqual() {
+		assertThat(RetryDecision.after(Duration.ofSeconds(60)).onQueue("low"))
+			.isEqualTo(RetryDecision.after(Duration.ofMinutes(1)).onQueue("low"))
+			.hasSameHashCodeAs(RetryDecision.after(Duration.ofMinutes(1)).onQueue("low"))
+			.isNotEqualTo(RetryDecision.after(Duration.ofMinutes(1)))
+			.isNotEqualTo(RetryDecision.after(Duration.ofMinutes(2)).onQueue("low"));
+		assertThat(RetryDecision.stop()).isNotEqualTo(RetryDecision.after(Duration.ZERO));
+		assertThat(RetryDecision.exponential()).isNotEqualTo(RetryDecision.after(Duration.ZERO));
+	}
+
+	@Test
 	void howeverManyRetriesThereWereTheNextOneIsInTheFuture() {
 		RetryDecision exponential = RetryDecision.exponential();
 		Duration last = Duration.ofSeconds(30 + 198L * 198 * 198 * 198 * 198);
