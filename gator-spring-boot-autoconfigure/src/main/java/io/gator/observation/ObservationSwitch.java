@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Tells whether there is a handler of observations that does more than make meters of
  * them. Gator has its own meters, and an observation costs more than many a job. Looks
- * once, at the first job, when all handlers are there.
+ * once, at the first job for which the registry has any handler.
  */
 public final class ObservationSwitch implements BooleanSupplier {
 
@@ -41,6 +41,10 @@ public final class ObservationSwitch implements BooleanSupplier {
 	public boolean getAsBoolean() {
 		Boolean known = this.on;
 		if (known == null) {
+			if (this.registry.isNoop()) {
+				// Not remembered: the application may add handlers of its own later.
+				return false;
+			}
 			known = look();
 			this.on = known;
 		}
@@ -48,9 +52,6 @@ public final class ObservationSwitch implements BooleanSupplier {
 	}
 
 	private boolean look() {
-		if (this.registry.isNoop()) {
-			return false;
-		}
 		// A registry of another class, such as those of tests, is there for a purpose.
 		boolean plain = this.registry.getClass() == ObservationRegistry.create().getClass();
 		List<? extends ObservationHandler<?>> beans = this.handlers.get().toList();
