@@ -142,6 +142,7 @@ final class BatchRun {
 				this.services.metrics().waited(item.name(), item.queue(), this.batch.waitedNanos(item.job, start));
 				calls.tell((listener) -> listener.started(item));
 			}
+			this.batch.dropInterruptOfOthers();
 			this.batch.scheduleTimeout(this.services.clock(), this.route.timeout());
 			calls.call(first, first.job.metadata(), () -> call(open, first));
 			this.batch.failIfTimedOut(this.route);

@@ -194,6 +194,18 @@ abstract class Execution {
 	}
 
 	/**
+	 * Let the handler begin without the interrupt of a listener, which would end its
+	 * first wait. One of a stop stays.
+	 */
+	final void dropInterruptOfOthers() {
+		synchronized (this.monitor) {
+			if (this.stop == null) {
+				Thread.interrupted();
+			}
+		}
+	}
+
+	/**
 	 * Say that the handler has ended: what comes now, such as the call of
 	 * {@code @OnDead}, has no time-out, is not interrupted by a flag that the handler
 	 * left or by a stop that concerned the handler, and is no part of its transaction.

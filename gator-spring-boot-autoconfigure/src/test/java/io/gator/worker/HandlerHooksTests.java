@@ -94,6 +94,14 @@ class HandlerHooksTests {
 	}
 
 	@Test
+	void anInterruptThatAListenerLeavesIsNotTheHandlers() {
+		this.jobs.to(Single.class).queue("interrupting").dispatch();
+		assertThat(next(9)).contains("handler").doesNotContain("interrupted");
+		this.jobs.to(Items.class).queue("interrupting").dispatchMany(List.of(1, 2));
+		assertThat(next(13)).contains("handler of 2").doesNotContain("interrupted");
+	}
+
+	@Test
 	void anInterceptorThatThrowsFailsTheWholeBatch() {
 		List<Long> ids = this.jobs.to(Items.class).queue("guarded").dispatchMany(List.of(1, 2));
 		assertThat(ids).allSatisfy((id) -> assertThat(this.table.awaitState(id, "DEAD").get("error_details").toString())
@@ -156,6 +164,10 @@ class HandlerHooksTests {
 		}
 	}
 
+	private static void handled(String what) {
+		calls.add(Thread.currentThread().isInterrupted() ? "interrupted" : what);
+	}
+
 	@Order(2)
 	static class Inner implements JobInterceptor {
 
@@ -191,6 +203,9 @@ class HandlerHooksTests {
 		@Override
 		public void started(JobContext job) {
 			heard("started");
+			if (job.queue().equals("interrupting")) {
+				Thread.currentThread().interrupt();
+			}
 		}
 
 		@Override
@@ -208,7 +223,7 @@ class HandlerHooksTests {
 	static class Single {
 
 		void handle() {
-			calls.add("handler");
+			handled("handler");
 		}
 
 	}
@@ -218,7 +233,7 @@ class HandlerHooksTests {
 	static class Items {
 
 		void handle(List<Integer> items) {
-			calls.add("handler of " + items.size());
+			handled("handler of " + items.size());
 		}
 
 	}
