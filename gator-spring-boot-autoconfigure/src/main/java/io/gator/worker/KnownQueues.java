@@ -106,9 +106,15 @@ final class KnownQueues {
 		this.lastAsked = asked;
 		// A dispatcher believes for a while that they are known, and a notification of
 		// its job may have come before this beat.
-		this.told.stream().filter((queue) -> !queues.containsKey(queue)).forEach(this.heard::add);
+		this.told.stream().filter((queue) -> !queues.containsKey(queue)).forEach((queue) -> {
+			this.heard.add(queue);
+			this.pausedByQueue.replace(queue, false);
+		});
 		this.told = Set.copyOf(queues.keySet());
-		this.pausedByQueue.keySet().retainAll(queues.keySet());
+		// Those that were heard of must not vanish, even for a moment: a claim in it
+		// would
+		// pass over the job of which a notification has just told.
+		this.pausedByQueue.keySet().removeIf((queue) -> !queues.containsKey(queue) && !this.heard.contains(queue));
 		this.pausedByQueue.putAll(queues);
 		this.heard.removeAll(queues.keySet());
 		return true;

@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -58,6 +59,28 @@ class KnownQueuesTests {
 		learn(Map.of("named", false));
 		verify(this.store, times(2)).registerHeardQueues(Set.of("heard"));
 		assertThat(this.queues.all()).containsOnlyKeys("named", "heard");
+	}
+
+	@Test
+	void aQueueThatWasHeardOfIsNotMissingWhileABeatIsTakenOver() {
+		this.queues.heardOf("heard");
+		Map<String, Boolean> told = new HashMap<>(Map.of("named", false)) {
+			@Override
+			public Set<Map.Entry<String, Boolean>> entrySet() {
+				assertThat(KnownQueuesTests.this.queues.all()).containsKey("heard");
+				KnownQueuesTests.this.now += 10;
+				return super.entrySet();
+			}
+		};
+		learn(told);
+		assertThat(this.now).as("the beat was read").isGreaterThan(10);
+	}
+
+	@Test
+	void aQueueThatWasPausedAndIsNotInTheTableAnyMoreIsServed() {
+		learn(Map.of("named", false, "paused", true));
+		learn(Map.of("named", false));
+		assertThat(this.queues.all()).containsEntry("paused", false);
 	}
 
 	@Test
