@@ -216,11 +216,12 @@ final class BatchClaims {
 	}
 
 	/**
-	 * How long until claims find what the last ones could not see behind the marks.
+	 * How long until claims find what was behind the marks at some time.
+	 * @param then the time, which is before the last claim
 	 * @return nanoseconds; 0 if they have seen all
 	 */
-	long untilAllIsSeen(long now) {
-		return this.lines.stream().mapToLong((line) -> line.untilAllIsSeen(now)).max().orElse(0);
+	long untilAllIsSeen(long then, long now) {
+		return this.lines.stream().mapToLong((line) -> line.untilAllIsSeen(then, now)).max().orElse(0);
 	}
 
 	/**

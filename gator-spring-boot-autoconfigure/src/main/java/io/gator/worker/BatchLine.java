@@ -228,8 +228,8 @@ final class BatchLine {
 		this.marks.sweepIfDue(now);
 	}
 
-	long untilAllIsSeen(long now) {
-		return (this.keyedMarks != null) ? 0 : this.marks.untilAllIsSeen(now);
+	long untilAllIsSeen(long then, long now) {
+		return (this.keyedMarks != null) ? 0 : this.marks.untilAllIsSeen(then, now);
 	}
 
 	/**

@@ -70,8 +70,8 @@ final class Marks {
 
 	private long nextSweep;
 
-	/** Whether the last claim or look began with a sweep. */
-	private boolean beganWithSweep;
+	/** When the last sweep began. */
+	private long sweptAt;
 
 	/** Whether a claim has swept something and is not over. */
 	private boolean sweeping;
@@ -110,20 +110,21 @@ final class Marks {
 	 * Begin a sweep, if it is time to.
 	 */
 	void sweepIfDue(long now) {
-		this.beganWithSweep = this.sweep == 0 || now - this.nextSweep >= 0;
-		if (this.beganWithSweep) {
+		if (this.sweep == 0 || now - this.nextSweep >= 0) {
 			this.sweep++;
+			this.sweptAt = now;
 			this.nextSweep = now + LAG_NANOS;
 		}
 	}
 
 	/**
-	 * How long until a sweep finds what the last claim or look could not see behind the
-	 * marks.
-	 * @return nanoseconds; 0 if it was a sweep and has seen all
+	 * How long until a sweep finds what was behind the marks at some time.
+	 * @param then the time, which is before the last claim or look
+	 * @return nanoseconds; 0 if a sweep has begun since
 	 */
-	long untilAllIsSeen(long now) {
-		return (this.beganWithSweep || this.sweep == 0) ? 0 : Math.max(0, this.nextSweep - now);
+	long untilAllIsSeen(long then, long now) {
+		boolean seen = this.sweep == 0 || this.sweptAt - then >= 0;
+		return seen ? 0 : Math.max(0, this.nextSweep - now);
 	}
 
 	/**

@@ -252,6 +252,7 @@ final class Poller {
 	}
 
 	private long claimAndPlan(long worker, int room, boolean reason, boolean poll) {
+		long woken = this.clock.getAsLong();
 		boolean full = this.claims.claim(worker, room, wanted(reason, poll), this.serving);
 		if (this.stopping) {
 			return 0;
@@ -264,7 +265,7 @@ final class Poller {
 			return 0;
 		}
 		if (reason) {
-			pollForLateCommits(this.clock.getAsLong());
+			pollForLateCommits(woken, this.clock.getAsLong());
 		}
 		if (reason || poll && this.agenda.arePollsRare()) {
 			// Otherwise the job that is due next is the same as when it was last
@@ -279,8 +280,8 @@ final class Poller {
 	 * The job that the pool was woken for may lie behind the marks, if its transaction
 	 * was long. Nobody speaks of it again, so a poll must find it.
 	 */
-	private void pollForLateCommits(long now) {
-		long wait = Math.max(this.singles.untilAllIsSeen(now), this.batches.untilAllIsSeen(now));
+	private void pollForLateCommits(long woken, long now) {
+		long wait = Math.max(this.singles.untilAllIsSeen(woken, now), this.batches.untilAllIsSeen(woken, now));
 		if (wait > 0) {
 			this.agenda.pollBy(now + wait);
 		}

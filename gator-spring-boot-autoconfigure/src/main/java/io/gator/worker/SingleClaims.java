@@ -196,11 +196,12 @@ final class SingleClaims {
 	}
 
 	/**
-	 * How long until a claim finds what the last one could not see behind the marks.
-	 * @return nanoseconds; 0 if it has seen all
+	 * How long until a claim finds what was behind the marks at some time.
+	 * @param then the time, which is before the last claim
+	 * @return nanoseconds; 0 if one has seen all
 	 */
-	long untilAllIsSeen(long now) {
-		return this.marks.untilAllIsSeen(now);
+	long untilAllIsSeen(long then, long now) {
+		return this.marks.untilAllIsSeen(then, now);
 	}
 
 	/**

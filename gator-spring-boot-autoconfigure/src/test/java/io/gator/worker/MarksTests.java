@@ -167,6 +167,17 @@ class MarksTests {
 	}
 
 	@Test
+	void whatWasBehindTheMarksIsSeenByTheNextSweepAndNotByAnOlderOne() {
+		claim(START, 0);
+		assertThat(this.marks.untilAllIsSeen(START, START + 10)).as("it was a sweep").isZero();
+		assertThat(this.marks.untilAllIsSeen(START + 1, START + 10)).as("it began before").isEqualTo(SECOND - 10);
+		claim(START + 20, 0);
+		assertThat(this.marks.untilAllIsSeen(START, START + 30)).as("the sweep was not the last claim").isZero();
+		claim(START + SECOND, 0);
+		assertThat(this.marks.untilAllIsSeen(START + 1, START + SECOND)).isZero();
+	}
+
+	@Test
 	void aClaimThatIsBrokenOffAndSweptNothingPutsNoSweepOff() {
 		claim(START, 0);
 		this.marks.gaveUp(new Elapsed(START, START + 10 * SECOND));
