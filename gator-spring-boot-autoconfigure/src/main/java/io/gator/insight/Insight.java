@@ -53,7 +53,7 @@ public final class Insight implements SmartLifecycle {
 	/** One at a time counts the queues for those who look. */
 	private final Object looking = new Object();
 
-	/** When the queues were last to be counted for somebody who looked. */
+	/** When the last count for somebody who looked was over. */
 	private @Nullable Long lookedAt;
 
 	/** What the last one has seen who looked. */
@@ -102,9 +102,14 @@ public final class Insight implements SmartLifecycle {
 			long now = this.nanoTime.getAsLong();
 			Long last = this.lookedAt;
 			if (last == null || now - last > RECENT_NANOS) {
-				// Also if it fails: those who look next must not wait for it again.
-				this.lookedAt = now;
-				this.seen = look();
+				try {
+					this.seen = look();
+				}
+				finally {
+					// Also if it fails: those who look next must not wait for it again.
+					// Where it takes long, those who waited see what it has found.
+					this.lookedAt = this.nanoTime.getAsLong();
+				}
 			}
 			Figures known = this.figures;
 			return (this.seen.countedAt() - known.countedAt() > 0) ? this.seen : known;

@@ -70,6 +70,19 @@ class InsightRefreshTests {
 	}
 
 	@Test
+	void whoWaitedForASlowCountSeesWhatItHasFound() {
+		AtomicLong time = new AtomicLong();
+		given(this.store.count(anyInt())).willAnswer((call) -> {
+			time.addAndGet(Duration.ofSeconds(3).toNanos());
+			return List.of(QueueCount.none("found"));
+		});
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1), time::get);
+		insight.recent();
+		assertThat(insight.recent().queues()).containsExactly(QueueCount.none("found"));
+		verify(this.store).count(anyInt());
+	}
+
+	@Test
 	void whereTheQueuesCannotBeCountedTheirLastCountsAreShownAndNobodyWaitsForThatAgain() {
 		given(this.store.exchange(any(), any(), any())).willReturn(new InsightStore.Shared(
 				FiguresJson.ofCounts(List.of(QueueCount.none("last")), table(1, 1)), 5, List.of(), false));
