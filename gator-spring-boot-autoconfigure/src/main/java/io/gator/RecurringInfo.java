@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the job
  * @param schedule its cron expression and zone, or its interval
  * @param last the last tick; {@code null} before the first one
- * @param next the next tick; {@code null} if it does not tick any more
+ * @param next the next tick; {@code null} if it does not tick any more. It lies in the
+ * past where no process is up that has the job
  */
 public record RecurringInfo(String name, String schedule, @Nullable Instant last, @Nullable Instant next) {
 
@@ -25,7 +26,8 @@ public record RecurringInfo(String name, String schedule, @Nullable Instant last
 
 	/**
 	 * The next tick.
-	 * @return the time; empty if it does not tick any more
+	 * @return the time, in the past where no process is up that has the job; empty if it
+	 * does not tick any more
 	 */
 	public Optional<Instant> nextTick() {
 		return Optional.ofNullable(this.next);
