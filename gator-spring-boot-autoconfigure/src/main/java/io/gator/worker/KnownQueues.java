@@ -111,9 +111,8 @@ final class KnownQueues {
 			this.pausedByQueue.replace(queue, false);
 		});
 		this.told = Set.copyOf(queues.keySet());
-		// Those that were heard of must not vanish, even for a moment: a claim in it
-		// would
-		// pass over the job of which a notification has just told.
+		// Those that were heard of must not vanish, even for a moment: a claim would pass
+		// over the job of which a notification has just told.
 		this.pausedByQueue.keySet().removeIf((queue) -> !queues.containsKey(queue) && !this.heard.contains(queue));
 		this.pausedByQueue.putAll(queues);
 		this.heard.removeAll(queues.keySet());
