@@ -48,7 +48,7 @@ class P20SessionSettingsTests {
 			JdbcClient jdbc = database.jdbc();
 			jdbc.sql("create table effect (job bigint)").update();
 			jdbc.sql("alter database " + database.name() + " set " + setting).update();
-			runJobs(database, "public", (setting.contains("20ms") || setting.contains("lock_timeout")) ? 5 : 0);
+			runJobs(database, "public", (setting.contains("20ms") || setting.contains("lock_timeout")) ? 100 : 0);
 		}
 	}
 
