@@ -76,7 +76,7 @@ final class Fence {
 			// Out of memory, say. What was not stopped is with the next look, or, should
 			// a beat come before that, goes on under an identity that ends with it.
 			this.identities.keep(identity);
-			identity.search();
+			identity.startSearch();
 			throw ex;
 		}
 	}

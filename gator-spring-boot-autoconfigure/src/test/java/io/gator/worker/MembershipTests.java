@@ -207,6 +207,7 @@ class MembershipTests {
 		long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> membership.fence(later));
 		assertThat(membership.mayClaim(System.nanoTime())).as("under it").isFalse();
+		assertThat(membership.searches()).as("or it would never be over, should a beat come first").hasSize(1);
 		membership.fence(later);
 		assertThat(membership.identities()).isEmpty();
 	}
