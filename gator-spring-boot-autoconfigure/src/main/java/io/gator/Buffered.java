@@ -47,7 +47,8 @@ public @interface Buffered {
 	 * A property of the argument, such as {@code "tenantId"}: a batch then holds only
 	 * items with the same value. Each look for a batch reads the oldest items that are
 	 * due: ten times the {@link #size()}, and further, up to 20,000, as long as that
-	 * makes batches larger.
+	 * makes batches larger. The value is a text, a number or a boolean of at most 512
+	 * characters, or the dispatch is refused; items without a value share batches.
 	 * @return the property, none by default
 	 */
 	String key() default "";

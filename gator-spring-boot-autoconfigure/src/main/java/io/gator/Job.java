@@ -16,10 +16,9 @@ import org.springframework.stereotype.Component;
  * final.
  * <p>
  * The handler takes any parameters that Jackson can read, and optionally one
- * {@link JobContext} anywhere among them. One {@code List} and no other argument is
- * refused at start-up unless the job is {@link Buffered}, because it could mean one
- * payload or a batch. The bean is shared by all slots, so it must be thread-safe, like
- * any other singleton.
+ * {@link JobContext} anywhere among them. Unless the job is {@link Buffered}, a
+ * {@code List} is an argument like any other: each dispatch passes a whole list. The bean
+ * is shared by all slots, so it must be thread-safe, like any other singleton.
  *
  * <pre>
  * &#64;Job(queue = "critical")

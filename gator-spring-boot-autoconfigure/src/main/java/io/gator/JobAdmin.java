@@ -50,8 +50,8 @@ public interface JobAdmin {
 	 * Run a dead job, or one that waits for its retry, now. A dead job has all its
 	 * attempts again; it keeps its error, so it is {@link JobState#FAILED} until it is
 	 * claimed. If the job is a link of a chain, its success runs the rest of the chain,
-	 * although the {@linkplain JobChain#onError job for errors} was dispatched when the
-	 * link died; if the link dies again, the job for errors is dispatched again.
+	 * although the {@linkplain JobChain#onError onError job} was dispatched when the link
+	 * died; if the link dies again, the {@code onError} job is dispatched again.
 	 * <p>
 	 * If another live job has the unique key by now, the retried job lives without the
 	 * key, beside the other one.

@@ -61,8 +61,8 @@ public interface JobChain {
 	 * @param args the arguments
 	 * @return the id of the first job; if its key is taken, that of the live job that has
 	 * it
-	 * @throws JobDispatchException if the first job is refused, or if the job for errors
-	 * cannot take the arguments of a link; nothing was sent to the database
+	 * @throws JobDispatchException if the first job is refused, or if the {@code onError}
+	 * job cannot take the arguments of a link; nothing was sent to the database
 	 * @throws DispatchOutcomeUnknownException if the connection failed while the database
 	 * was committing
 	 * @throws org.springframework.dao.DataAccessException if the database cannot be

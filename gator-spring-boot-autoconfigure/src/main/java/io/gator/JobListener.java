@@ -25,7 +25,8 @@ public interface JobListener {
 
 	/**
 	 * A job was dispatched, and its transaction has committed. Not called for the next
-	 * links of chains and for the ticks of recurring jobs, which the engine dispatches.
+	 * links of chains, their {@code onError} jobs and the ticks of recurring jobs, which
+	 * the engine dispatches.
 	 * @param id the id of the job
 	 * @param name the name of the job
 	 * @param queue the queue that it went to

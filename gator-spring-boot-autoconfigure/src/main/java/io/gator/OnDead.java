@@ -21,9 +21,9 @@ import java.lang.annotation.Target;
  * Neither the job's time-out nor a cancellation interrupts the method. If the process
  * ends or loses the database meanwhile, the job is claimed again: if it has attempts left
  * (because an exception or a policy ended it early) the handler runs once more, otherwise
- * this method is called again. After three such calls have ended with their processes the
- * method is not called any more; the dead job's error says so. If the arguments cannot be
- * read, the method is called only if it takes none of them.
+ * this method is called again. After its last attempt it is called again at most three
+ * times; the dead job's error says so. If the arguments cannot be read, the method is
+ * called only if it takes none of them.
  */
 @Documented
 @Target(ElementType.METHOD)

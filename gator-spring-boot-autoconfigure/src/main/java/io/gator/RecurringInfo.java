@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the job
  * @param schedule its cron expression and zone, or its interval
  * @param last the last tick; {@code null} before the first one
- * @param next the next tick; {@code null} if it does not tick any more. It lies in the
- * past where no process is up that has the job
+ * @param next the next tick, which may lie up to five minutes in the past; {@code null}
+ * if it is overdue for longer, because no process that has the job is up, or has it
+ * switched on
  */
 public record RecurringInfo(String name, String schedule, @Nullable Instant last, @Nullable Instant next) {
 
@@ -26,8 +27,8 @@ public record RecurringInfo(String name, String schedule, @Nullable Instant last
 
 	/**
 	 * The next tick.
-	 * @return the time, in the past where no process is up that has the job; empty if it
-	 * does not tick any more
+	 * @return the time, up to five minutes in the past; empty if it is overdue for
+	 * longer, because no process that has the job is up, or has it switched on
 	 */
 	public Optional<Instant> nextTick() {
 		return Optional.ofNullable(this.next);

@@ -86,12 +86,12 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 		return link(error, (error.argCount() == 0) ? Takes.NONE : Takes.ARGUMENTS);
 	}
 
-	// Any link may die, and the error job gets its arguments.
+	// Any link may die, and the onError job gets its arguments.
 	private static void check(Route error, Route link) {
 		String reason = error.whyNotArgumentsOf(link);
 		if (reason != null) {
 			throw new JobDispatchException(
-					"Job '" + error.name() + "' cannot be the error job of the chain: it gets the "
+					"Job '" + error.name() + "' cannot be the onError job of the chain: it gets the "
 							+ "arguments of the dead link, but " + reason + ".");
 		}
 	}

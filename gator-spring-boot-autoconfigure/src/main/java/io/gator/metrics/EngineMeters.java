@@ -99,7 +99,7 @@ public final class EngineMeters implements WorkerMetrics {
 
 		Statements(MeterRegistry registry, String pool) {
 			this.claims = Timer.builder("gator.claims")
-				.description("Statements that claim jobs, those that find none included")
+				.description("Claims of one or more statements each, those that find nothing included")
 				.tag("pool", pool)
 				.register(registry);
 			this.claimed = DistributionSummary.builder("gator.claims.jobs")

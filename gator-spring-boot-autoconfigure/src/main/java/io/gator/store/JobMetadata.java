@@ -140,8 +140,8 @@ public record JobMetadata(@Nullable String json) {
 
 	/**
 	 * What follows when the job is dead.
-	 * @return the error job of the chain, which carries the headers of this job, such as
-	 * the trace; {@code null} if there is none
+	 * @return the onError job of the chain, which carries the headers of this job, such
+	 * as the trace; {@code null} if there is none
 	 */
 	public @Nullable Follower onError() {
 		ObjectNode root = read(ON_ERROR);

@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -8,6 +9,8 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobBatch;
+import io.gator.JobCancelledException;
+import io.gator.JobSnoozedException;
 import io.gator.OnDead;
 import io.gator.RetryWith;
 import io.gator.store.ClaimedJob;
@@ -29,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AttemptTests {
 
 	private final TestServices services = new TestServices(new FakeJobStore(), Work.class, LeavesTransaction.class,
-			Unreadable.class, TooLateBatch.class, Partial.class, Halved.class, HalvedForEver.class);
+			Unreadable.class, TooLateBatch.class, Partial.class, Choosy.class, Halved.class, HalvedForEver.class);
 
 	private final List<Settlement> settled = new ArrayList<>();
 
@@ -175,6 +178,21 @@ class AttemptTests {
 			.containsExactly(3L, 4L);
 	}
 
+	@Test
+	void anItemOfABatchMayBeSnoozedOrCancelledWithoutTheOthers() {
+		ClaimedJob[] jobs = new ClaimedJob[3];
+		for (int i = 0; i < 3; i++) {
+			jobs[i] = TestClaimedJob.of(i, "Choosy").args("[" + i + "]").get();
+		}
+		run(execution(jobs));
+		assertThat(this.settled).hasSize(3)
+			.contains(Settlement.Requeued.snoozed(jobs[1], Duration.ofHours(1)))
+			.anySatisfy((settlement) -> assertThat(settlement).isInstanceOf(Settlement.Succeeded.class)
+				.returns(0L, Settlement::id))
+			.anySatisfy((settlement) -> assertThat(settlement).isInstanceOf(Settlement.Cancelled.class)
+				.returns(2L, Settlement::id));
+	}
+
 	private static ClaimedJob partial(long id, int number) {
 		return TestClaimedJob.of(id, "Partial").args("[" + number + "]").get();
 	}
@@ -260,6 +278,18 @@ class AttemptTests {
 				numbers.fail(5, new IllegalStateException("first"));
 				numbers.fail(5, new IllegalStateException("second"));
 			}
+		}
+
+	}
+
+	/** Snoozes one item and cancels another. */
+	@Job
+	@Buffered(maxWait = "0s")
+	static class Choosy {
+
+		void handle(JobBatch<Integer> numbers) {
+			numbers.fail(numbers.items().get(1), new JobSnoozedException(Duration.ofHours(1)));
+			numbers.fail(numbers.items().get(2), new JobCancelledException("not any more"));
 		}
 
 	}
