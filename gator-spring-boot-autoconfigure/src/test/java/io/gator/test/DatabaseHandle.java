@@ -5,6 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -20,6 +21,8 @@ public final class DatabaseHandle implements AutoCloseable {
 	private final String name;
 
 	private final List<HikariDataSource> pools = new CopyOnWriteArrayList<>();
+
+	private @Nullable JdbcClient looks;
 
 	DatabaseHandle(PostgresServer server, String name) {
 		this.server = server;
@@ -96,6 +99,10 @@ public final class DatabaseHandle implements AutoCloseable {
 	 * @return a new pool, closed with this database
 	 */
 	public HikariDataSource hikari(int size) {
+		return open(config(size));
+	}
+
+	private HikariConfig config(int size) {
 		HikariConfig config = new HikariConfig();
 		config.setJdbcUrl(url());
 		config.setUsername(username());
@@ -103,17 +110,30 @@ public final class DatabaseHandle implements AutoCloseable {
 		config.setMaximumPoolSize(size);
 		config.setMinimumIdle(0);
 		config.setPoolName(this.name + "-" + (this.pools.size() + 1));
+		return config;
+	}
+
+	private HikariDataSource open(HikariConfig config) {
 		HikariDataSource pool = new HikariDataSource(config);
 		this.pools.add(pool);
 		return pool;
 	}
 
 	/**
-	 * Statements for a look from outside, each in a session of its own.
-	 * @return a new client
+	 * Statements for a look from outside, in sessions that others do not share: tests
+	 * look again and again, and a new session costs more than what it is to see.
+	 * @return the client
 	 */
-	public JdbcClient jdbc() {
-		return JdbcClient.create(createDataSource());
+	public synchronized JdbcClient jdbc() {
+		JdbcClient known = this.looks;
+		if (known == null) {
+			HikariConfig config = config(4);
+			// A plan would not outlive a change of its tables.
+			config.addDataSourceProperty("prepareThreshold", "0");
+			known = JdbcClient.create(open(config));
+			this.looks = known;
+		}
+		return known;
 	}
 
 	/**

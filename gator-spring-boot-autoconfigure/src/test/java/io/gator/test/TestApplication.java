@@ -44,6 +44,8 @@ public final class TestApplication implements AutoCloseable {
 		all.add("spring.flyway.enabled=false");
 		all.add("spring.liquibase.enabled=false");
 		all.add("gator.worker.shutdown-timeout=5s");
+		// Ten sessions take the server a fifth of a second, and most tests need one.
+		all.add("spring.datasource.hikari.minimum-idle=1");
 		if (Boolean.getBoolean("gator.test.virtual-threads")) {
 			all.add("spring.threads.virtual.enabled=true");
 		}
