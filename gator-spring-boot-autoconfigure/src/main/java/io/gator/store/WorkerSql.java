@@ -243,6 +243,10 @@ final class WorkerSql {
 	 * who has not been heard since first gets the time to come back. A start in the
 	 * future was before the clock was put back, nobody knows how long: then the silence
 	 * counts. Beats of before a step forward are counted by the clock without it.
+	 * <p>
+	 * A standby that was promoted may have been up for days. Its free locks say nothing
+	 * about a pool whose last beat came with the replication: the pool has never had a
+	 * session here, and may be waiting for an answer of the old server.
 	 */
 	private static String findDeadWorkers(Sql sql) {
 		return sql
@@ -259,6 +263,7 @@ final class WorkerSql {
 					        or ?
 					           and w.beat_at < c.now - 3 * w.heartbeat
 					           and w.locked
+					           and w.beat_at > coalesce(pg_last_xact_replay_timestamp(), '-infinity')
 					           and not exists (select 1
 					                             from pg_locks l
 					                            where l.locktype = 'advisory'

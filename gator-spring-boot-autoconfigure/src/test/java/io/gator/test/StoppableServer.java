@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -84,8 +85,26 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 	 * Start the server again, on the same port.
 	 */
 	public void startAgain() {
+		startAgain("");
+	}
+
+	/**
+	 * Start the server again as a standby that is promoted once it has read the log of a
+	 * server which was stopped in mode {@code immediate}.
+	 */
+	public void startPromoted() {
+		try {
+			Files.createFile(this.data.toPath().resolve("recovery.signal"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		startAgain(" -c restore_command=false");
+	}
+
+	private void startAgain(String options) {
 		control("start", "-l", new File(this.data, "again.log").getPath(), "-o",
-				"-p " + port() + " -F -c max_connections=300 -c synchronous_commit=on");
+				"-p " + port() + " -F -c max_connections=300 -c synchronous_commit=on" + options);
 	}
 
 	private void control(String... arguments) {
