@@ -22,6 +22,8 @@ final class NotificationSql {
 
 	final String markLocked;
 
+	final String unlockRetired;
+
 	NotificationSql(Sql sql) {
 		// A notification is a hint, which need not survive a crash. With
 		// synchronous_commit each one would wait for the disk.
@@ -40,6 +42,14 @@ final class NotificationSql {
 				update {schema}.gator_worker
 				   set locked = ?
 				 where id = ?
+				""");
+		this.unlockRetired = sql.of("""
+				with retired as materialized (
+				    select id
+				      from unnest(?::bigint[]) as t(id)
+				     where not exists (select 1 from {schema}.gator_worker w where w.id = t.id)
+				)
+				select id, pg_advisory_unlock(hashtext('gator.{schemaName}'), id::int) from retired
 				""");
 	}
 

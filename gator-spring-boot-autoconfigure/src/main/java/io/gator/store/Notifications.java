@@ -6,7 +6,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
@@ -180,6 +182,22 @@ public final class Notifications {
 			}
 			catch (SQLException ex) {
 				throw StoreException.of("lock a pool", ex, false);
+			}
+		}
+
+		/**
+		 * Give back the locks of those identities that nobody lives under any more: their
+		 * rows are gone.
+		 * @param workers identities whose locks the session has
+		 * @return those whose locks it has given back
+		 */
+		public Set<Long> unlockRetired(Collection<Long> workers) {
+			try (PreparedStatement unlock = this.connection.prepareStatement(Notifications.this.sql.unlockRetired)) {
+				unlock.setArray(1, Db.longs(unlock, workers));
+				return Set.copyOf(Db.ids(unlock));
+			}
+			catch (SQLException ex) {
+				throw StoreException.of("unlock pools", ex, false);
 			}
 		}
 

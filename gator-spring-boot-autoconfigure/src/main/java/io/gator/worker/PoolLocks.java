@@ -9,6 +9,7 @@ import java.util.Set;
 
 import io.gator.store.Notifications;
 import io.gator.store.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The advisory locks that show that the pools of this process live, on the session that
@@ -19,10 +20,16 @@ final class PoolLocks {
 	/** How long between two tries to get a lock that another session still has. */
 	private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
 
+	/** How long between two looks for locks to give back, if there may be some. */
+	private static final Duration RELEASE_INTERVAL = Duration.ofMinutes(1);
+
 	private final List<WorkerPool> pools;
 
 	/** The identities whose locks the session holds. */
 	private final Set<Long> locked = new HashSet<>();
+
+	/** When locks were given back last. */
+	private @Nullable Long releasedAt;
 
 	/** When an identity was tried last. */
 	private final Map<Long, Long> tried = new HashMap<>();
@@ -55,6 +62,23 @@ final class PoolLocks {
 				}
 				this.pools.forEach((pool) -> pool.lockAsked(worker));
 			}
+		}
+		release(session, identities, now);
+	}
+
+	/**
+	 * Give back the locks of retired identities: all sessions of the server share the
+	 * room for locks, and a pool in trouble may take a new identity every other second.
+	 * Not of those that were merely given up: others would take their jobs at once, while
+	 * handlers may run on.
+	 */
+	private void release(Notifications.Session session, Set<Long> identities, long now) {
+		Set<Long> former = new HashSet<>(this.locked);
+		former.removeAll(identities);
+		Long last = this.releasedAt;
+		if (!former.isEmpty() && (last == null || now - last > RELEASE_INTERVAL.toNanos())) {
+			this.releasedAt = now;
+			this.locked.removeAll(session.unlockRetired(former));
 		}
 	}
 

@@ -79,6 +79,20 @@ class RescueByLockTests {
 	}
 
 	@Test
+	void onlyLocksOfRetiredPoolsAreGivenBack() throws Exception {
+		long retired = this.tables.pool();
+		try (Notifications.Session session = locked()) {
+			session.lock(retired);
+			this.workers.retire(retired);
+			assertThat(session.unlockRetired(List.of(this.pool, retired))).containsExactly(retired);
+			assertThat(this.tables.jdbc()
+				.sql("select objid from pg_locks where locktype = 'advisory' and objsubid = 2")
+				.query(Long.class)
+				.list()).containsExactly(this.pool);
+		}
+	}
+
+	@Test
 	void whereLocksAreNotBelievedAFreeOneIsNoReason() throws Exception {
 		locked().close();
 		this.tables.advance(FOUR_BEATS);

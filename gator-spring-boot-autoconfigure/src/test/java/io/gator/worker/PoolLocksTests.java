@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.util.List;
+import java.util.Set;
 
 import io.gator.store.Notifications;
 import io.gator.store.StoreException;
@@ -66,6 +67,30 @@ class PoolLocksTests {
 		verify(this.pool).lockAsked(ID);
 		this.locks.lost(new IllegalStateException("cut off"));
 		verify(this.pool, never()).lockLost(anyLong(), anyBoolean());
+	}
+
+	@Test
+	void locksOfRetiredIdentitiesAreGivenBackAndThoseOfOthersKept() {
+		given(this.session.lock(anyLong())).willReturn(true);
+		this.locks.acquire(this.session);
+		given(this.pool.identities()).willReturn(List.of(ID + 1));
+		given(this.session.unlockRetired(Set.of(ID))).willReturn(Set.of());
+		this.locks.acquire(this.session);
+		this.locks.lost(new IllegalStateException("cut off"));
+		verify(this.pool).lockLost(ID, false);
+		verify(this.pool).lockLost(ID + 1, false);
+	}
+
+	@Test
+	void aLockThatWasGivenBackIsNotLost() {
+		given(this.session.lock(anyLong())).willReturn(true);
+		this.locks.acquire(this.session);
+		given(this.pool.identities()).willReturn(List.of(ID + 1));
+		given(this.session.unlockRetired(Set.of(ID))).willReturn(Set.of(ID));
+		this.locks.acquire(this.session);
+		this.locks.lost(new IllegalStateException("cut off"));
+		verify(this.pool, never()).lockLost(ID, false);
+		verify(this.pool).lockLost(ID + 1, false);
 	}
 
 	@Test
