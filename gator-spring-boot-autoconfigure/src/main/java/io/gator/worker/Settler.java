@@ -35,6 +35,8 @@ final class Settler implements Settlements {
 
 	private final String pool;
 
+	private final JobStore store;
+
 	private final InFlight inFlight;
 
 	private final WorkerMetrics metrics;
@@ -57,6 +59,7 @@ final class Settler implements Settlements {
 
 	Settler(String pool, JobStore store, InFlight inFlight, WorkerMetrics metrics, Listener listener) {
 		this.pool = pool;
+		this.store = store;
 		this.inFlight = inFlight;
 		this.metrics = metrics;
 		this.listener = listener;
@@ -254,15 +257,16 @@ final class Settler implements Settlements {
 	}
 
 	private void follow(Outcome outcome, boolean missed, boolean answerLost) {
-		if (missed && outcome.done() != null) {
-			outcome.done().run();
+		Runnable done = outcome.done();
+		if (missed && done != null && this.store.isOver(outcome.settlement().id())) {
+			done.run();
 		}
 		else if (missed && !answerLost) {
 			this.metrics.leasesLost(this.pool, 1);
 			logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
 					outcome.execution().describe());
 		}
-		else {
+		else if (!missed || done == null) {
 			countNext(outcome.settlement());
 			outcome.landed().run();
 		}

@@ -543,9 +543,21 @@ class SettlerTests {
 		this.settler.settleUnlessDone(new TestExecution(2), new Settlement.Requeued(2, 1, null, null, null, true, 0),
 				() -> told.add("2 was done"));
 		this.store.lost.add(1L);
+		this.store.over.add(1L);
 		this.settler.runOnce();
 		assertThat(told).containsExactly("1 was done");
 		assertThat(this.late).hasValue(0);
+	}
+
+	@Test
+	void whatAnotherPoolHasTakenIsNotTakenForDone() {
+		List<String> told = new ArrayList<>();
+		this.settler.settleUnlessDone(new TestExecution(1), new Settlement.Requeued(1, 1, null, null, null, true, 0),
+				() -> told.add("1 was done"));
+		this.store.lost.add(1L);
+		this.settler.runOnce();
+		assertThat(told).isEmpty();
+		assertThat(this.late).hasValue(1);
 	}
 
 	@Test
