@@ -152,9 +152,10 @@ public interface JobStore {
 	 * What became of a step of the search for jobs whose pool does not know of them.
 	 *
 	 * @param released how many jobs were released
+	 * @param left how many were not, because somebody held their rows
 	 * @param next the page to go on with; 0 if that was the last part of the table
 	 */
-	record SearchStep(int released, long next) {
+	record SearchStep(int released, int left, long next) {
 
 	}
 

@@ -362,7 +362,7 @@ final class PostgresJobStore implements JobStore {
 				statement.setLong(2, worker);
 			});
 		}
-		return new SearchStep(released, this.reserved.after(page));
+		return new SearchStep(released, lost.size() - released, this.reserved.after(page));
 	}
 
 	@Override

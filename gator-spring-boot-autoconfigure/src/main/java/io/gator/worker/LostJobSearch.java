@@ -10,7 +10,8 @@ import io.gator.store.StoreException;
  * The search for jobs that are reserved under an identity and not known to the pool,
  * because the answer to a claim was lost, or because another server has taken over and
  * lacks the last commits. It looks at once, and again, because the server may still be
- * carrying out a claim; the last look begins when the server has ended that claim.
+ * carrying out a claim; the last look begins when the server has ended that claim, and
+ * leaves nothing behind because somebody holds its row.
  * <p>
  * A look reads the table of jobs, so it goes step by step, and the pool claims in
  * between. A step that fails is tried again later. Used by the poller alone, but for
@@ -31,6 +32,9 @@ final class LostJobSearch {
 	private long page;
 
 	private long begun;
+
+	/** Whether this look has found jobs that could not be released. */
+	private boolean left;
 
 	private boolean failing;
 
@@ -83,11 +87,14 @@ final class LostJobSearch {
 		}
 		JobStore.SearchStep step = store.releaseLost(this.worker, known, this.page);
 		this.failing = false;
+		this.left |= step.left() > 0;
 		this.page = step.next();
 		if (this.page == 0) {
 			long age = this.begun - this.lostAt;
-			this.over = age >= this.patience;
-			this.nextStep = this.lostAt + Math.min(this.patience, Math.max(FIRST_LOOK, 2 * age));
+			this.over = age >= this.patience && !this.left;
+			this.left = false;
+			long next = (age < this.patience) ? Math.min(this.patience, Math.max(FIRST_LOOK, 2 * age)) : age + age / 4;
+			this.nextStep = this.lostAt + next;
 		}
 		return step.released();
 	}

@@ -355,7 +355,24 @@ class RescueTests {
 		assertThat(whileClaimedBy(living, job, () -> this.workers.rescue(List.of(), true))).isEmpty();
 		this.tables.jdbc().sql("update gator_job set reserved_by = ?").param(silent).update();
 		assertThat(whileClaimedBy(living, job, () -> this.tables.stores().jobs().releaseLost(silent, List.of(), 0)))
-			.isEqualTo(new JobStore.SearchStep(0, 0));
+			.as("left, whosever it is now")
+			.isEqualTo(new JobStore.SearchStep(0, 1, 0));
+	}
+
+	@Test
+	void aLostJobWhoseRowSomebodyHoldsIsLeftForTheNextLook() throws Exception {
+		long pool = this.tables.pool();
+		ClaimedJob lost = this.tables.claimed(pool);
+		try (Connection other = this.database.createDataSource().getConnection();
+				Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("select * from gator_job where id = " + lost.id() + " for update");
+			assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(), 0))
+				.isEqualTo(new JobStore.SearchStep(0, 1, 0));
+			other.rollback();
+		}
+		assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(), 0))
+			.isEqualTo(new JobStore.SearchStep(1, 0, 0));
 	}
 
 	/** The job goes to another pool after it was looked for and before it is changed. */
@@ -424,11 +441,11 @@ class RescueTests {
 				""").update();
 		ClaimedJob lost = this.tables.claimed(pool);
 		JobStore.SearchStep first = this.tables.stores().jobs().releaseLost(pool, List.of(), 0);
-		assertThat(first).isEqualTo(new JobStore.SearchStep(0, TablePages.RANGE));
+		assertThat(first).isEqualTo(new JobStore.SearchStep(0, 0, TablePages.RANGE));
 		assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(lost.id()), first.next()))
-			.isEqualTo(new JobStore.SearchStep(0, 0));
+			.isEqualTo(new JobStore.SearchStep(0, 0, 0));
 		assertThat(this.tables.stores().jobs().releaseLost(pool, List.of(), first.next()))
-			.isEqualTo(new JobStore.SearchStep(1, 0));
+			.isEqualTo(new JobStore.SearchStep(1, 0, 0));
 		assertThat(this.tables.reservedBy(pool)).isEmpty();
 	}
 

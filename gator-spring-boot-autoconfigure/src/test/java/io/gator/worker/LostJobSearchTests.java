@@ -60,6 +60,19 @@ class LostJobSearchTests {
 	}
 
 	@Test
+	void aLookThatLeavesAJobWhoseRowSomebodyHoldsIsNotTheLastOne() {
+		this.table.left = 1;
+		this.search.step(this.table, List.of(), seconds(12));
+		assertThat(this.search.isOver()).isFalse();
+		assertThat(this.search.untilStep(seconds(12))).isEqualTo(seconds(3));
+		this.search.step(this.table, List.of(), seconds(100));
+		assertThat(this.search.untilStep(seconds(100))).as("ever less often").isEqualTo(seconds(25));
+		this.table.left = 0;
+		this.search.step(this.table, List.of(), seconds(125));
+		assertThat(this.search.isOver()).isTrue();
+	}
+
+	@Test
 	void aStepThatFailsIsTriedAgainASecondLaterInTheSamePlaceAndIsNewsOnce() {
 		this.table.next.addAll(List.of(4096L, 0L));
 		this.search.step(this.table, List.of(), seconds(11));
@@ -112,13 +125,15 @@ class LostJobSearchTests {
 
 		int released;
 
+		int left;
+
 		@Override
 		public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
 			assertThat(worker).isEqualTo(7);
 			this.pages.add(page);
 			failIfTold();
 			Long next = this.next.poll();
-			return new SearchStep(this.released, (next != null) ? next : 0);
+			return new SearchStep(this.released, this.left, (next != null) ? next : 0);
 		}
 
 	}

@@ -412,7 +412,7 @@ class MembershipTests {
 
 			@Override
 			public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
-				return new SearchStep(0, 0);
+				return new SearchStep(0, 0, 0);
 			}
 
 		};

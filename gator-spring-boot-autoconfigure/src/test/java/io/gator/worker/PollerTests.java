@@ -406,7 +406,7 @@ class PollerTests {
 		public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
 			this.looks.add(page);
 			failIfTold();
-			return new SearchStep(0, (page < this.lastPage) ? page + 1 : 0);
+			return new SearchStep(0, 0, (page < this.lastPage) ? page + 1 : 0);
 		}
 
 		@Override
