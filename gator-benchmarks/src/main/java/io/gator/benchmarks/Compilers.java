@@ -16,7 +16,7 @@ final class Compilers {
 	/** Of a step; what is compiled now and then while the rest sleeps. */
 	private static final long QUIET_MILLIS = 5;
 
-	private static final int MOST_STEPS = 100;
+	private static final int MAX_STEPS = 100;
 
 	private Compilers() {
 	}
@@ -31,7 +31,7 @@ final class Compilers {
 		}
 		long spent = compilers.getTotalCompilationTime();
 		int quiet = 0;
-		for (int step = 0; quiet < QUIET_STEPS && step < MOST_STEPS; step++) {
+		for (int step = 0; quiet < QUIET_STEPS && step < MAX_STEPS; step++) {
 			Thread.sleep(STEP);
 			long now = compilers.getTotalCompilationTime();
 			quiet = (now - spent <= QUIET_MILLIS) ? quiet + 1 : 0;

@@ -3,7 +3,7 @@ package io.gator.benchmarks;
 /**
  * One figure of one round.
  *
- * @param name what was measured, as "gator" or "p99, other JVM"
+ * @param name what was measured, as "gator" or "p99 other JVM"
  * @param unit the unit, as "jobs/s"
  * @param value the figure
  */

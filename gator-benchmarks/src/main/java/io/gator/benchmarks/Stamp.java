@@ -15,11 +15,11 @@ class Stamp {
 
 	static final String NAME = "Stamp";
 
-	private static final int MOST = 100_000;
+	private static final int MAX_JOBS = 100_000;
 
-	private static final AtomicLongArray NANOS = new AtomicLongArray(MOST);
+	private static final AtomicLongArray NANOS = new AtomicLongArray(MAX_JOBS);
 
-	private static final AtomicLongArray MICROS = new AtomicLongArray(MOST);
+	private static final AtomicLongArray MICROS = new AtomicLongArray(MAX_JOBS);
 
 	void handle(int number) {
 		NANOS.set(number, System.nanoTime());

@@ -29,7 +29,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 public final class Insight implements SmartLifecycle {
 
 	/** At most how many queues are counted. */
-	private static final int MOST_QUEUES = 1_000;
+	private static final int MAX_QUEUES = 1_000;
 
 	/** Who reloads a page more often sees the same figures again. */
 	private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -119,7 +119,7 @@ public final class Insight implements SmartLifecycle {
 	private Figures look() {
 		Figures last = this.figures;
 		try {
-			List<QueueCount> queues = this.store.count(MOST_QUEUES);
+			List<QueueCount> queues = this.store.count(MAX_QUEUES);
 			return new Figures(System.nanoTime(), queues, last.rates(), last.table(), last.hotShare());
 		}
 		catch (StoreException ex) {
@@ -157,7 +157,7 @@ public final class Insight implements SmartLifecycle {
 		TableFacts table = this.store.table();
 		List<QueueCount> queues;
 		try {
-			queues = this.store.count(MOST_QUEUES);
+			queues = this.store.count(MAX_QUEUES);
 		}
 		catch (StoreException ex) {
 			List<QueueCount> last = FiguresJson.queues(shared.cluster());

@@ -34,11 +34,11 @@ public final class PoolMeters implements MeterBinder {
 			slots(registry, pool, "busy", PoolStatus::busy);
 			slots(registry, pool, "idle", (status) -> Math.max(0, status.slots() - status.busy()));
 			slots(registry, pool, "stuck", PoolStatus::stuck);
-			gauge(registry, "gator.worker.buffered", pool, PoolStatus::buffered)
+			gauge("gator.worker.buffered", pool, PoolStatus::buffered)
 				.description("Jobs that are claimed but not started")
 				.baseUnit("jobs")
 				.register(registry);
-			gauge(registry, "gator.worker.unsettled", pool, PoolStatus::unsettled)
+			gauge("gator.worker.unsettled", pool, PoolStatus::unsettled)
 				.description("Outcomes that are not in the database yet")
 				.baseUnit("jobs")
 				.register(registry);
@@ -46,15 +46,14 @@ public final class PoolMeters implements MeterBinder {
 	}
 
 	private void slots(MeterRegistry registry, String pool, String state, ToDoubleFunction<PoolStatus> value) {
-		gauge(registry, "gator.worker.slots", pool, value)
+		gauge("gator.worker.slots", pool, value)
 			.description("Slots: busy with a job, idle, or stuck with a handler that ignores its interrupt")
 			.baseUnit("slots")
 			.tag("state", state)
 			.register(registry);
 	}
 
-	private Gauge.Builder<?> gauge(MeterRegistry registry, String name, String pool,
-			ToDoubleFunction<PoolStatus> value) {
+	private Gauge.Builder<?> gauge(String name, String pool, ToDoubleFunction<PoolStatus> value) {
 		return Gauge
 			.builder(name, this.status,
 					(status) -> status.get()

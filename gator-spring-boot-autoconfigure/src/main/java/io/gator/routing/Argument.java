@@ -101,7 +101,7 @@ final class Argument {
 	@Nullable Object fit(@Nullable Object value) {
 		if (value == null) {
 			if (!this.nullable) {
-				throw new MisfitException(this + " takes " + typeName() + ", which cannot be null", null);
+				throw new MisfitException(this + " takes " + typeName() + ", which cannot be null");
 			}
 			return null;
 		}
@@ -111,7 +111,7 @@ final class Argument {
 		Object widened = Widening.widen(value, this.boxed);
 		if (widened == null) {
 			throw new MisfitException(
-					this + " takes " + typeName() + ", not " + ClassUtils.getQualifiedName(value.getClass()), null);
+					this + " takes " + typeName() + ", not " + ClassUtils.getQualifiedName(value.getClass()));
 		}
 		return widened;
 	}
@@ -157,7 +157,7 @@ final class Argument {
 
 	@Nullable Object read(JsonParser parser, @Nullable JsonToken token) {
 		if (token == JsonToken.VALUE_NULL && !this.nullable) {
-			throw new MisfitException(this + " takes " + typeName() + ", which cannot be null", null);
+			throw new MisfitException(this + " takes " + typeName() + ", which cannot be null");
 		}
 		if (this.kind == Kind.LONG && token == JsonToken.VALUE_NUMBER_INT) {
 			return parser.getLongValue();
@@ -182,7 +182,7 @@ final class Argument {
 	 */
 	void compare(@Nullable Object value, @Nullable Object read) {
 		if (value != null && read == null && !isEmpty(value)) {
-			throw new MisfitException(this + " comes back from JSON as null", null);
+			throw new MisfitException(this + " comes back from JSON as null");
 		}
 		// Not so within a container of objects, which is declared for untyped elements.
 		if (value != null && !isContainer(value) && (read instanceof Map || read instanceof List)) {
@@ -208,11 +208,9 @@ final class Argument {
 	}
 
 	private MisfitException changed(Object value, Object read) {
-		return new MisfitException(
-				this + " is of " + value.getClass().getName() + " and comes back from JSON as "
-						+ read.getClass().getName()
-						+ "; declare the parameter with the type that is given, or annotate that with @JsonTypeInfo",
-				null);
+		return new MisfitException(this + " is of " + value.getClass().getName() + " and comes back from JSON as "
+				+ read.getClass().getName()
+				+ "; declare the parameter with the type that is given, or annotate that with @JsonTypeInfo");
 	}
 
 	private static boolean isContainer(Object value) {

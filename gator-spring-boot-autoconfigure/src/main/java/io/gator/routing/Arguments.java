@@ -73,7 +73,7 @@ final class Arguments {
 		int index = 0;
 		try (JsonParser parser = new ExactNumbers(this.mapper.createParser(json))) {
 			if (parser.nextToken() != JsonToken.START_ARRAY) {
-				throw new MisfitException("the arguments are not a JSON array", null);
+				throw new MisfitException("the arguments are not a JSON array");
 			}
 			for (; index < values.length; index++) {
 				JsonToken token = parser.nextToken();
@@ -84,10 +84,10 @@ final class Arguments {
 			}
 			if (parser.nextToken() != JsonToken.END_ARRAY) {
 				throw new MisfitException(
-						"there are more arguments than the " + values.length + " that the handler takes", null);
+						"there are more arguments than the " + values.length + " that the handler takes");
 			}
 			if (parser.nextToken() != null) {
-				throw new MisfitException("something follows the array of the arguments", null);
+				throw new MisfitException("something follows the array of the arguments");
 			}
 			return values;
 		}
@@ -178,10 +178,10 @@ final class Arguments {
 		long size = text.isOverflown() ? Long.MAX_VALUE : text.size();
 		if (size > this.maxPayload) {
 			throw new MisfitException("the arguments take more than " + this.maxPayload
-					+ " bytes as JSON, which is the limit (gator.max-payload)", null);
+					+ " bytes as JSON, which is the limit (gator.max-payload)");
 		}
 		if (size < 0) {
-			throw new MisfitException(culprit(values) + " contains a lone surrogate, which is not valid Unicode", null);
+			throw new MisfitException(culprit(values) + " contains a lone surrogate, which is not valid Unicode");
 		}
 		return text.toString();
 	}
@@ -214,7 +214,7 @@ final class Arguments {
 
 	private MisfitException count(int found) {
 		return new MisfitException("the handler takes " + this.each.length + " argument"
-				+ ((this.each.length != 1) ? "s" : "") + ", not " + found, null);
+				+ ((this.each.length != 1) ? "s" : "") + ", not " + found);
 	}
 
 	private String typeName(int index) {

@@ -10,6 +10,10 @@ final class MisfitException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
+	MisfitException(String message) {
+		this(message, null);
+	}
+
 	MisfitException(String message, @Nullable Throwable cause) {
 		super(message, cause, false, false);
 	}

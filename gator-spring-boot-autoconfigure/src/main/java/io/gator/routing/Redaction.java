@@ -20,7 +20,7 @@ import org.springframework.util.StringUtils;
 final class Redaction {
 
 	/** How far causes are followed: they may go round in a circle. */
-	private static final int MOST_CAUSES = 100;
+	private static final int MAX_CAUSES = 100;
 
 	private Redaction() {
 	}
@@ -61,7 +61,7 @@ final class Redaction {
 
 	private static Throwable root(Throwable failure) {
 		Throwable root = failure;
-		for (int depth = 0; root.getCause() != null && depth < MOST_CAUSES; depth++) {
+		for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
 			root = root.getCause();
 		}
 		return root;
@@ -69,7 +69,7 @@ final class Redaction {
 
 	private static @Nullable String type(Throwable failure) {
 		Throwable each = failure;
-		for (int depth = 0; each != null && depth < MOST_CAUSES; depth++, each = each.getCause()) {
+		for (int depth = 0; each != null && depth < MAX_CAUSES; depth++, each = each.getCause()) {
 			if (each instanceof InvalidDefinitionException invalid && invalid.getType() != null) {
 				return invalid.getType().toCanonical();
 			}

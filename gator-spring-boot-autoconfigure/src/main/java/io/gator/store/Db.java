@@ -152,7 +152,8 @@ final class Db {
 		});
 	}
 
-	static Array array(PreparedStatement statement, String type, @Nullable Object[] values) throws SQLException {
+	private static Array array(PreparedStatement statement, String type, @Nullable Object[] values)
+			throws SQLException {
 		return statement.getConnection().createArrayOf(type, values);
 	}
 
@@ -214,8 +215,34 @@ final class Db {
 		return array(statement, "bigint", values.toArray(new Long[0]));
 	}
 
-	static <S> void setEach(PreparedStatement statement, int index, String type, List<S> list,
-			IntFunction<@Nullable Object[]> newArray, Function<S, @Nullable Object> value) throws SQLException {
+	static <S> void setTexts(PreparedStatement statement, int index, List<S> list, Function<S, @Nullable String> value)
+			throws SQLException {
+		setEach(statement, index, "text", list, String[]::new, value);
+	}
+
+	static <S> void setLongs(PreparedStatement statement, int index, List<S> list, Function<S, @Nullable Long> value)
+			throws SQLException {
+		setEach(statement, index, "bigint", list, Long[]::new, value);
+	}
+
+	static <S> void setInts(PreparedStatement statement, int index, List<S> list, Function<S, @Nullable Integer> value)
+			throws SQLException {
+		setEach(statement, index, "int4", list, Integer[]::new, value);
+	}
+
+	static <S> void setDoubles(PreparedStatement statement, int index, List<S> list,
+			Function<S, @Nullable Double> value) throws SQLException {
+		setEach(statement, index, "float8", list, Double[]::new, value);
+	}
+
+	static <S> void setBooleans(PreparedStatement statement, int index, List<S> list,
+			Function<S, @Nullable Boolean> value) throws SQLException {
+		setEach(statement, index, "bool", list, Boolean[]::new, value);
+	}
+
+	private static <S> void setEach(PreparedStatement statement, int index, String type, List<S> list,
+			IntFunction<@Nullable Object[]> newArray, Function<S, ? extends @Nullable Object> value)
+			throws SQLException {
 		@Nullable Object[] values = newArray.apply(list.size());
 		for (int i = 0; i < values.length; i++) {
 			values[i] = value.apply(list.get(i));

@@ -20,7 +20,7 @@ public interface InsightStore {
 	 * At most how many jobs ahead of another one are counted: nobody needs to know more
 	 * exactly.
 	 */
-	int MOST_AHEAD = 10_000;
+	int MAX_AHEAD = 10_000;
 
 	/**
 	 * Ask whether the database answers.
@@ -86,7 +86,7 @@ public interface InsightStore {
 	 * @param queue the queue
 	 * @param id the id of the job
 	 * @param dueAt when it is due, {@code null} for a job dispatched for now
-	 * @return the number, at most {@value #MOST_AHEAD}
+	 * @return the number, at most {@value #MAX_AHEAD}
 	 */
 	long ahead(String queue, long id, @Nullable Instant dueAt);
 

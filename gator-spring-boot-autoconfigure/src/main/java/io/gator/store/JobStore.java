@@ -118,7 +118,7 @@ public interface JobStore {
 	/**
 	 * Release, uncharged, the jobs that a pool has reserved without knowing it. A call
 	 * looks at one part of the table of jobs only, because the table may be large.
-	 * @param worker the identity under which it was claimed
+	 * @param worker the identity under which they are reserved
 	 * @param known the ids of the jobs that the pool holds
 	 * @param page where to look: 0 to begin, or where the call before said to go on
 	 * @return how many were released, and where to go on

@@ -18,7 +18,7 @@ final class LookForOthers {
 	private static final int LOOKS = 4;
 
 	/** How many beats pass between two looks at most, while these are quick. */
-	private static final long MOST_BETWEEN = 1;
+	private static final long MAX_BETWEEN = 1;
 
 	/**
 	 * How much time all pools may spend on beats with a look if these are to be quick: a
@@ -46,7 +46,7 @@ final class LookForOthers {
 		// By chance, or all pools that started at once would look at once ever after.
 		long between = ThreadLocalRandom.current().nextLong(2 * each - 1);
 		boolean quick = nanos <= QUICK_NANOS / Math.max(100, pools);
-		this.beatsLeft.set(quick ? Math.min(between, MOST_BETWEEN) : between);
+		this.beatsLeft.set(quick ? Math.min(between, MAX_BETWEEN) : between);
 	}
 
 }

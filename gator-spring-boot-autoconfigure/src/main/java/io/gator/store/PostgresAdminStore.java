@@ -28,7 +28,7 @@ final class PostgresAdminStore implements AdminStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(PostgresAdminStore.class);
 
-	private static final int MOST_HELD_UP = 3;
+	private static final int MAX_HELD_UP = 3;
 
 	/** How long a page may take at most: somebody waits for it. */
 	private static final Duration LONGEST_PAGE = Duration.ofMinutes(1);
@@ -223,7 +223,7 @@ final class PostgresAdminStore implements AdminStore {
 				// Each job that is held up waits for a time-out. If there are many, the
 				// reason is not a key, or it is one dispatch that takes its time: going
 				// on is of no use.
-				if (job.uniqueKey() == null || !ex.isConflict() || ++heldUp > MOST_HELD_UP) {
+				if (job.uniqueKey() == null || !ex.isConflict() || ++heldUp > MAX_HELD_UP) {
 					throw ex;
 				}
 				logger.warn("Job {} stays dead, and can be retried again: {}", job.id(), ex.getMessage());

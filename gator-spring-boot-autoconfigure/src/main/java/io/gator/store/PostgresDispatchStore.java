@@ -98,7 +98,7 @@ final class PostgresDispatchStore implements DispatchStore {
 			statement.setString(2, job.name());
 			DispatchSql.setTime(statement, 3, job);
 			statement.setString(5, job.metadata());
-			Db.setEach(statement, 6, "text", each, String[]::new, NewArgs::args);
+			Db.setTexts(statement, 6, each, NewArgs::args);
 			List<Long> ids = Db.ids(statement);
 			DispatchSql.requireAll(job, each.size(), ids.size());
 			return Inserted.all(ids);
@@ -127,8 +127,8 @@ final class PostgresDispatchStore implements DispatchStore {
 
 	private Keyed insertOnePerKey(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
 		// The first of each key, in the order of the keys, as all chunks of a bulk are:
-		// two
-		// dispatches of the same keys wait for each other instead of dying in a deadlock.
+		// two dispatches of the same keys wait for each other instead of dying in a
+		// deadlock.
 		SortedMap<String, NewArgs> missing = new TreeMap<>();
 		for (NewArgs args : each) {
 			if (args.uniqueKey() != null) {
@@ -162,9 +162,9 @@ final class PostgresDispatchStore implements DispatchStore {
 			DispatchSql.setTime(statement, 3, job);
 			statement.setString(5, job.metadata());
 			statement.setBoolean(6, job.untilStarted());
-			Db.setEach(statement, 7, "text", each, String[]::new, NewArgs::args);
-			Db.setEach(statement, 8, "text", each, String[]::new, NewArgs::batchKey);
-			Db.setEach(statement, 9, "text", each, String[]::new, NewArgs::uniqueKey);
+			Db.setTexts(statement, 7, each, NewArgs::args);
+			Db.setTexts(statement, 8, each, NewArgs::batchKey);
+			Db.setTexts(statement, 9, each, NewArgs::uniqueKey);
 			return work.run(statement);
 		}
 	}

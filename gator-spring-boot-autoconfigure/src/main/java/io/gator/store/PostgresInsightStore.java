@@ -194,13 +194,13 @@ final class PostgresInsightStore implements InsightStore {
 			statement.setString(1, queue);
 			statement.setObject(2, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
 			statement.setObject(3, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
-			statement.setInt(4, MOST_AHEAD);
+			statement.setInt(4, MAX_AHEAD);
 			statement.setString(5, queue);
 			statement.setLong(6, id);
 			statement.setString(7, queue);
 			statement.setObject(8, Db.time(dueAt), Types.TIMESTAMP_WITH_TIMEZONE);
-			statement.setInt(9, MOST_AHEAD);
-			return Db.one(statement, (row) -> Math.min(MOST_AHEAD, row.getLong(1)));
+			statement.setInt(9, MAX_AHEAD);
+			return Db.one(statement, (row) -> Math.min(MAX_AHEAD, row.getLong(1)));
 		});
 	}
 

@@ -101,22 +101,22 @@ final class PostgresJobStore implements JobStore {
 				places.add(new BatchPlace(n, job, from));
 			}
 		}
-		Db.setEach(statement, 1, "int4", places, Integer[]::new, BatchPlace::number);
-		Db.setEach(statement, 2, "text", places, String[]::new, (place) -> joined(place.job().names()));
-		Db.setEach(statement, 3, "int4", places, Integer[]::new, (place) -> place.job().size());
-		Db.setEach(statement, 4, "float8", places, Double[]::new, (place) -> Db.seconds(place.job().maxWait()));
-		Db.setEach(statement, 5, "int4", places, Integer[]::new, (place) -> place.job().window());
-		Db.setEach(statement, 6, "bool", places, Boolean[]::new, (place) -> place.job().keyed());
-		Db.setEach(statement, 7, "text", places, String[]::new, (place) -> place.from().queue());
-		Db.setEach(statement, 8, "bigint", places, Long[]::new, (place) -> place.from().after());
+		Db.setInts(statement, 1, places, BatchPlace::number);
+		Db.setTexts(statement, 2, places, (place) -> joined(place.job().names()));
+		Db.setInts(statement, 3, places, (place) -> place.job().size());
+		Db.setDoubles(statement, 4, places, (place) -> Db.seconds(place.job().maxWait()));
+		Db.setInts(statement, 5, places, (place) -> place.job().window());
+		Db.setBooleans(statement, 6, places, (place) -> place.job().keyed());
+		Db.setTexts(statement, 7, places, (place) -> place.from().queue());
+		Db.setLongs(statement, 8, places, (place) -> place.from().after());
 	}
 
 	@Override
 	public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
 		return this.db.run("look for the first items", this.claims.firstWaiting, (statement) -> {
 			statement.setArray(1, Db.texts(statement, names));
-			Db.setEach(statement, 2, "text", queues, String[]::new, BatchRequest.From::queue);
-			Db.setEach(statement, 3, "bigint", queues, Long[]::new, BatchRequest.From::after);
+			Db.setTexts(statement, 2, queues, BatchRequest.From::queue);
+			Db.setLongs(statement, 3, queues, BatchRequest.From::after);
 			Map<String, Long> first = new HashMap<>();
 			try (ResultSet row = statement.executeQuery()) {
 				while (row.next()) {
@@ -130,19 +130,19 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public Set<Long> regroup(List<Regrouped> items) {
 		return this.db.run("regroup batches", this.settlements.regroup, (statement) -> {
-			Db.setEach(statement, 1, "bigint", items, Long[]::new, Regrouped::id);
-			Db.setEach(statement, 2, "bigint", items, Long[]::new, Regrouped::lease);
-			Db.setEach(statement, 3, "text", items, String[]::new, Regrouped::batchKey);
+			Db.setLongs(statement, 1, items, Regrouped::id);
+			Db.setLongs(statement, 2, items, Regrouped::lease);
+			Db.setTexts(statement, 3, items, Regrouped::batchKey);
 			return new HashSet<>(Db.ids(statement));
 		});
 	}
 
 	static void setClaim(PreparedStatement statement, ClaimRequest request) throws SQLException {
 		List<ClaimRequest.Share> shares = request.queues();
-		Db.setEach(statement, 1, "text", shares, String[]::new, ClaimRequest.Share::queue);
-		Db.setEach(statement, 2, "int4", shares, Integer[]::new, ClaimRequest.Share::quota);
-		Db.setEach(statement, 3, "bigint", shares, Long[]::new, ClaimRequest.Share::after);
-		Db.setEach(statement, 4, "float8", shares, Double[]::new, ClaimRequest.Share::dueAfter);
+		Db.setTexts(statement, 1, shares, ClaimRequest.Share::queue);
+		Db.setInts(statement, 2, shares, ClaimRequest.Share::quota);
+		Db.setLongs(statement, 3, shares, ClaimRequest.Share::after);
+		Db.setDoubles(statement, 4, shares, ClaimRequest.Share::dueAfter);
 		Array names = Db.texts(statement, request.names());
 		statement.setArray(5, names);
 		statement.setArray(6, names);
@@ -176,11 +176,11 @@ final class PostgresJobStore implements JobStore {
 					places.add(new Place(n, names, from));
 				}
 			}
-			Db.setEach(statement, 1, "int4", places, Integer[]::new, Place::number);
-			Db.setEach(statement, 2, "text", places, String[]::new, Place::names);
-			Db.setEach(statement, 3, "text", places, String[]::new, (place) -> place.from().queue());
-			Db.setEach(statement, 4, "bigint", places, Long[]::new, (place) -> place.from().after());
-			Db.setEach(statement, 5, "float8", places, Double[]::new, (place) -> place.from().dueAfter());
+			Db.setInts(statement, 1, places, Place::number);
+			Db.setTexts(statement, 2, places, Place::names);
+			Db.setTexts(statement, 3, places, (place) -> place.from().queue());
+			Db.setLongs(statement, 4, places, (place) -> place.from().after());
+			Db.setDoubles(statement, 5, places, (place) -> place.from().dueAfter());
 			return Set.copyOf(Db.list(statement, (row) -> requests.get(row.getInt(1))));
 		});
 	}
@@ -284,7 +284,7 @@ final class PostgresJobStore implements JobStore {
 			throws SQLException {
 		idsAndLeases(statement, batch);
 		if (chained || this.history) {
-			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Succeeded::result);
+			Db.setTexts(statement, 3, batch, Settlement.Succeeded::result);
 		}
 		if (chained) {
 			links(statement, 4, batch);
@@ -295,12 +295,11 @@ final class PostgresJobStore implements JobStore {
 	private Set<Long> requeue(List<Settlement.Requeued> batch) {
 		return this.db.run("settle jobs", this.settlements.requeue, (statement) -> {
 			idsAndLeases(statement, batch);
-			Db.setEach(statement, 3, "float8", batch, Double[]::new, (back) -> Db.seconds(back.delay()));
-			Db.setEach(statement, 4, "text", batch, String[]::new, Settlement.Requeued::queue);
-			Db.setEach(statement, 5, "text", batch, String[]::new, Settlement.Requeued::error);
-			Db.setEach(statement, 6, "int4", batch, Integer[]::new, (back) -> back.charged() ? 0 : 1);
-			Db.setEach(statement, 7, "int4", batch, Integer[]::new,
-					(back) -> (back.batchLimit() > 0) ? back.batchLimit() : null);
+			Db.setDoubles(statement, 3, batch, (back) -> Db.seconds(back.delay()));
+			Db.setTexts(statement, 4, batch, Settlement.Requeued::queue);
+			Db.setTexts(statement, 5, batch, Settlement.Requeued::error);
+			Db.setInts(statement, 6, batch, (back) -> back.charged() ? 0 : 1);
+			Db.setInts(statement, 7, batch, (back) -> (back.batchLimit() > 0) ? back.batchLimit() : null);
 			return lost(statement);
 		});
 	}
@@ -308,8 +307,8 @@ final class PostgresJobStore implements JobStore {
 	private Set<Long> bury(List<Settlement.Died> batch) {
 		return this.db.run("settle jobs", this.settlements.bury, (statement) -> {
 			idsAndLeases(statement, batch);
-			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Died::error);
-			Db.setEach(statement, 4, "int4", batch, Integer[]::new, (dead) -> dead.charged() ? 0 : 1);
+			Db.setTexts(statement, 3, batch, Settlement.Died::error);
+			Db.setInts(statement, 4, batch, (dead) -> dead.charged() ? 0 : 1);
 			links(statement, 5, batch);
 			return lost(statement);
 		});
@@ -318,15 +317,15 @@ final class PostgresJobStore implements JobStore {
 	private Set<Long> cancel(List<Settlement.Cancelled> batch) {
 		return this.db.run("settle jobs", this.settlements.cancel, (statement) -> {
 			idsAndLeases(statement, batch);
-			Db.setEach(statement, 3, "text", batch, String[]::new, Settlement.Cancelled::reason);
+			Db.setTexts(statement, 3, batch, Settlement.Cancelled::reason);
 			return lost(statement);
 		});
 	}
 
 	private static void idsAndLeases(PreparedStatement statement, List<? extends Settlement> batch)
 			throws SQLException {
-		Db.setEach(statement, 1, "bigint", batch, Long[]::new, Settlement::id);
-		Db.setEach(statement, 2, "bigint", batch, Long[]::new, Settlement::lease);
+		Db.setLongs(statement, 1, batch, Settlement::id);
+		Db.setLongs(statement, 2, batch, Settlement::lease);
 	}
 
 	private static void links(PreparedStatement statement, int index, List<? extends Settlement> batch)
@@ -340,7 +339,7 @@ final class PostgresJobStore implements JobStore {
 
 	private static void eachLink(PreparedStatement statement, int index, List<? extends Settlement> batch,
 			Function<Settlement.Link, @Nullable String> value) throws SQLException {
-		Db.setEach(statement, index, "text", batch, String[]::new, (settlement) -> {
+		Db.setTexts(statement, index, batch, (settlement) -> {
 			Settlement.Link next = settlement.next();
 			return (next != null) ? value.apply(next) : null;
 		});

@@ -121,8 +121,8 @@ final class PostgresWorkerStore implements WorkerStore {
 		});
 		if (!future.isEmpty()) {
 			this.db.update("date beats from the future anew", this.sql.redateBeats, (statement) -> {
-				Db.setEach(statement, 1, "bigint", future, Long[]::new, LastBeat::worker);
-				Db.setEach(statement, 2, "text", future, String[]::new, LastBeat::at);
+				Db.setLongs(statement, 1, future, LastBeat::worker);
+				Db.setTexts(statement, 2, future, LastBeat::at);
 			});
 		}
 	}

@@ -31,7 +31,7 @@ final class Attempt extends Execution {
 	private static final Logger logger = LoggerFactory.getLogger("io.gator.jobs");
 
 	/** A result larger than this, in bytes, is not kept. */
-	private static final int MOST_RESULT = 64 * 1024;
+	private static final int MAX_RESULT = 64 * 1024;
 
 	private final AttemptServices services;
 
@@ -66,7 +66,7 @@ final class Attempt extends Execution {
 
 	@Override
 	void run(Settlements settlements) {
-		Stop stop = stopped();
+		Stop stop = stopReason();
 		if (mustGoBack(stop)) {
 			release(settlements);
 			return;
@@ -99,9 +99,9 @@ final class Attempt extends Execution {
 			return AttemptOutcome.CANCELLED;
 		}
 		if (!this.route.retry().allowsAttempt(this.job.attempts())) {
-			this.context.noAttemptIsLeft();
+			this.context.markSpent();
 			ThreadState.enter(this.context);
-			Throwable reason = Verdict.noAttemptIsLeft(this.job);
+			Throwable reason = Verdict.noAttemptError(this.job);
 			return dieUncalled(settlements, reason);
 		}
 		return null;
@@ -179,7 +179,7 @@ final class Attempt extends Execution {
 	}
 
 	private Settlement.Succeeded success(@Nullable Object result) {
-		String json = this.services.codec().encodeResult(result, MOST_RESULT);
+		String json = this.services.codec().encodeResult(result, MAX_RESULT);
 		return new Settlement.Succeeded(this.job.id(), this.job.lease(), json,
 				this.services.links().afterSuccess(this.job, result));
 	}
@@ -234,7 +234,7 @@ final class Attempt extends Execution {
 	private AttemptOutcome die(Settlements settlements, Throwable error, String reason) {
 		this.context.chargeIfBrokenOff(reason);
 		String onDeadError = OnDeadCall.call(this.route, this::readAgain, error, this.context);
-		if (onDeadError != null && stopped() != null) {
+		if (onDeadError != null && stopReason() != null) {
 			logger.warn("@OnDead of {} was broken off: the job goes back", describe());
 			release(settlements);
 			return AttemptOutcome.RELEASED;

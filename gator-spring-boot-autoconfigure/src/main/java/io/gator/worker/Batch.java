@@ -51,7 +51,7 @@ final class Batch extends Execution {
 
 	@Override
 	void run(Settlements settlements) {
-		if (mustGoBack(stopped())) {
+		if (mustGoBack(stopReason())) {
 			release(settlements);
 			return;
 		}

@@ -39,7 +39,7 @@ final class BatchClaims {
 	 * How many claims of a call may bring only items that go back. Another version of the
 	 * application, which knows another key, may be giving the same items back as well.
 	 */
-	private static final int MOST_FRUITLESS = 10;
+	private static final int MAX_FRUITLESS = 10;
 
 	private final JobStore store;
 
@@ -142,7 +142,7 @@ final class BatchClaims {
 				hand(claim.batches(), taker);
 			}
 			claim.findOutWhy(this.store, worker);
-			if (claim.gaveBack() && claim.batches().isEmpty() && ++fruitless == MOST_FRUITLESS) {
+			if (claim.gaveBack() && claim.batches().isEmpty() && ++fruitless == MAX_FRUITLESS) {
 				break;
 			}
 		}
@@ -211,8 +211,8 @@ final class BatchClaims {
 	 * have waited long enough for others.
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
-	long untilClaim(long now) {
-		return open().stream().mapToLong((line) -> line.untilClaim(now)).min().orElse(Long.MAX_VALUE);
+	long untilLook(long now) {
+		return open().stream().mapToLong((line) -> line.untilLook(now)).min().orElse(Long.MAX_VALUE);
 	}
 
 	/**
@@ -289,7 +289,7 @@ final class BatchClaims {
 		boolean gaveBack = false;
 		for (Map.Entry<BatchLine, List<ClaimedJob>> each : byLine.entrySet()) {
 			if (each.getKey().hasKey()) {
-				List<ClaimedJob> kept = this.keys.check(each.getKey().route(), each.getValue());
+				List<ClaimedJob> kept = this.keys.regroupIfMixed(each.getKey().route(), each.getValue());
 				gaveBack |= kept.size() < each.getValue().size();
 				each.setValue(kept);
 			}

@@ -35,7 +35,7 @@ final class BatchKeys {
 	 * @param items the items
 	 * @return those that stay in the batch
 	 */
-	List<ClaimedJob> check(Route route, List<ClaimedJob> items) {
+	List<ClaimedJob> regroupIfMixed(Route route, List<ClaimedJob> items) {
 		Set<@Nullable String> keys = new HashSet<>();
 		List<JobStore.Regrouped> keyed = new ArrayList<>();
 		for (ClaimedJob item : items) {

@@ -169,8 +169,8 @@ final class BatchLine {
 	 * have waited long enough for others.
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
-	long untilClaim(long now) {
-		long until = this.owed ? 0 : this.maxWait.untilClaim(now);
+	long untilLook(long now) {
+		long until = this.owed ? 0 : this.maxWait.untilLook(now);
 		return (until < Long.MAX_VALUE) ? Math.max(until, this.pause.until(now)) : until;
 	}
 
@@ -221,7 +221,7 @@ final class BatchLine {
 	 * @return whether somebody woke the pool, a batch ended or items have waited
 	 */
 	boolean isExpected(long now) {
-		return this.owed || this.maxWait.untilClaim(now) <= 0;
+		return this.owed || this.maxWait.untilLook(now) <= 0;
 	}
 
 	void sweepIfDue(long now) {

@@ -71,7 +71,7 @@ final class BatchRun {
 		Sorted sorted = new Sorted(new ArrayList<>(this.batch.size()), new ArrayList<>(), new ArrayList<>(),
 				new ArrayList<>());
 		for (BatchItem item : this.batch.items()) {
-			if (item.job.cancelRequested() || this.batch.stopped() == Execution.Stop.CANCELLED) {
+			if (item.job.cancelRequested() || this.batch.stopReason() == Execution.Stop.CANCELLED) {
 				item.settle(this.settlements, new Settlement.Cancelled(item.id(), item.lease(), null),
 						Settlements.NOTHING);
 				executed(item, AttemptOutcome.CANCELLED, 0);
@@ -79,8 +79,8 @@ final class BatchRun {
 			}
 			Throwable error = read(item);
 			if (!this.route.retry().allowsAttempt(item.attempt())) {
-				item.noAttemptIsLeft();
-				item.error = Verdict.noAttemptIsLeft(item.job);
+				item.markSpent();
+				item.error = Verdict.noAttemptError(item.job);
 				sorted.spent.add(item);
 			}
 			else if (error == null) {
@@ -253,9 +253,9 @@ final class BatchRun {
 		dead.forEach((item) -> item.chargeIfBrokenOff(item.reasonText()));
 		BatchItem first = dead.get(0);
 		// The pool may have ended while @OnDead was called for other items of the batch.
-		boolean over = this.route.hasOnDead() && Execution.mustGoBack(this.batch.stopped());
+		boolean over = this.route.hasOnDead() && Execution.mustGoBack(this.batch.stopReason());
 		String onDeadError = over ? null : OnDeadCall.call(this.route, () -> readOf(dead), first.reason(), first);
-		if (over || onDeadError != null && this.batch.stopped() != null) {
+		if (over || onDeadError != null && this.batch.stopReason() != null) {
 			logger.warn("@OnDead of {} was broken off: its jobs go back", this.route.name());
 			for (BatchItem item : dead) {
 				item.release(this.settlements);

@@ -20,7 +20,7 @@ final class ClaimPause {
 	 * How many times in a row a pause after a look that saw what others were taking may
 	 * grow.
 	 */
-	private static final int MOST_CONTENDED = 10;
+	private static final int MAX_CONTENDED = 10;
 
 	private final long least;
 
@@ -86,7 +86,7 @@ final class ClaimPause {
 	 */
 	void beginContended(Elapsed look) {
 		long nanos = Math.max(1, look.nanos());
-		this.contended = Math.min(this.contended + 1, MOST_CONTENDED);
+		this.contended = Math.min(this.contended + 1, MAX_CONTENDED);
 		long longest = Math.max(2 * nanos, Math.min(this.least, nanos << this.contended));
 		endAt(look.end() + ThreadLocalRandom.current().nextLong(nanos, longest + 1));
 	}

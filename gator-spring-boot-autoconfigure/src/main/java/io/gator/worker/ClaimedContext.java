@@ -35,7 +35,7 @@ class ClaimedContext implements JobContext {
 	private volatile boolean isDecided;
 
 	/** Whether the claim has charged an attempt that does not take place. */
-	private volatile boolean hasNoAttemptLeft;
+	private volatile boolean spent;
 
 	ClaimedContext(Execution execution, ClaimedJob job) {
 		this.execution = execution;
@@ -46,8 +46,8 @@ class ClaimedContext implements JobContext {
 	 * Note that there is no attempt left for this claim: hooks and logs are told the
 	 * number of the last one.
 	 */
-	final void noAttemptIsLeft() {
-		this.hasNoAttemptLeft = true;
+	final void markSpent() {
+		this.spent = true;
 	}
 
 	/**
@@ -56,7 +56,7 @@ class ClaimedContext implements JobContext {
 	 * @param reason why it is dead, as it is kept
 	 */
 	final void chargeIfBrokenOff(String reason) {
-		if (!this.hasNoAttemptLeft) {
+		if (!this.spent) {
 			this.wayBack = Settlement.Requeued.charged(this.job, reason);
 		}
 	}
@@ -70,9 +70,9 @@ class ClaimedContext implements JobContext {
 	 * @return its settlement
 	 */
 	final Settlement.Died died(String reason, @Nullable String onDeadError, Settlement.@Nullable Link next) {
-		boolean tells = onDeadError != null || !this.hasNoAttemptLeft || !this.job.failedBefore();
+		boolean tells = onDeadError != null || !this.spent || !this.job.failedBefore();
 		String error = (onDeadError != null) ? reason + onDeadError : reason;
-		return new Settlement.Died(id(), lease(), tells ? error : null, !this.hasNoAttemptLeft, next);
+		return new Settlement.Died(id(), lease(), tells ? error : null, !this.spent, next);
 	}
 
 	/**
@@ -134,7 +134,7 @@ class ClaimedContext implements JobContext {
 
 	@Override
 	public int attempt() {
-		return this.hasNoAttemptLeft ? this.job.attempts() - 1 : this.job.attempts();
+		return this.spent ? this.job.attempts() - 1 : this.job.attempts();
 	}
 
 	@Override
@@ -149,7 +149,7 @@ class ClaimedContext implements JobContext {
 
 	@Override
 	public boolean isCancelled() {
-		return this.execution.stopped() != null;
+		return this.execution.stopReason() != null;
 	}
 
 	@Override

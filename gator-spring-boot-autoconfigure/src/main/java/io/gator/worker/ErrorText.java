@@ -2,8 +2,10 @@ package io.gator.worker;
 
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 
 import io.gator.store.SqlErrors;
@@ -16,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ErrorText {
 
-	static final int MOST_MESSAGE = 2_000;
+	static final int MAX_MESSAGE = 2_000;
 
-	static final int MOST_TOTAL = 16_000;
+	static final int MAX_TOTAL = 16_000;
 
-	private static final int MOST_CAUSES = 10;
+	private static final int MAX_CAUSES = 10;
 
-	private static final int MOST_FRAMES = 30;
+	private static final int MAX_FRAMES = 30;
 
 	private final StringBuilder text = new StringBuilder(512);
 
@@ -39,7 +41,7 @@ final class ErrorText {
 	static String of(Throwable error) {
 		ErrorText writer = new ErrorText();
 		writer.write("", error, 0);
-		return cut(sanitize(writer.text), MOST_TOTAL);
+		return cut(sanitize(writer.text), MAX_TOTAL);
 	}
 
 	/**
@@ -72,7 +74,7 @@ final class ErrorText {
 	}
 
 	private void write(String prefix, Throwable error, int depth) {
-		if (depth > MOST_CAUSES || this.text.length() > MOST_TOTAL) {
+		if (depth > MAX_CAUSES || this.text.length() > MAX_TOTAL) {
 			this.text.append(prefix).append("…\n");
 			return;
 		}
@@ -102,7 +104,7 @@ final class ErrorText {
 			if (message == null) {
 				return null;
 			}
-			return cut(withoutDetail(error, withoutBatch(error, message)), MOST_MESSAGE);
+			return cut(withoutDetail(error, withoutBatch(error, message)), MAX_MESSAGE);
 		}
 		catch (Throwable ex) {
 			return "(its message cannot be read: " + ex.getClass().getName() + ')';
@@ -115,13 +117,11 @@ final class ErrorText {
 	 */
 	private static String withoutBatch(Throwable error, String message) {
 		String clean = message;
-		Throwable at = error;
-		for (int depth = 0; at != null && depth < MOST_CAUSES; depth++) {
-			if (at instanceof BatchUpdateException batch) {
+		for (Throwable each : causes(error)) {
+			if (each instanceof BatchUpdateException batch) {
 				String quoting = batch.getMessage();
 				clean = (quoting == null || quoting.isEmpty()) ? clean : clean.replace(quoting, refused(batch));
 			}
-			at = cause(at);
 		}
 		return clean;
 	}
@@ -144,14 +144,16 @@ final class ErrorText {
 	}
 
 	private static boolean isOfDatabase(Throwable error) {
-		Throwable at = error;
-		for (int depth = 0; at != null && depth < MOST_CAUSES; depth++) {
-			if (at instanceof SQLException) {
-				return true;
-			}
-			at = cause(at);
+		return causes(error).stream().anyMatch(SQLException.class::isInstance);
+	}
+
+	/** An error and its causes, of which there may be any number, or a circle. */
+	private static List<Throwable> causes(Throwable error) {
+		List<Throwable> causes = new ArrayList<>();
+		for (Throwable at = error; at != null && causes.size() < MAX_CAUSES; at = cause(at)) {
+			causes.add(at);
 		}
-		return false;
+		return causes;
 	}
 
 	private void frames(Throwable error) {
@@ -166,11 +168,11 @@ final class ErrorText {
 			// An exception may override the method and return null against its contract.
 			return;
 		}
-		for (int i = 0; i < Math.min(frames.length, MOST_FRAMES); i++) {
+		for (int i = 0; i < Math.min(frames.length, MAX_FRAMES); i++) {
 			this.text.append("\tat ").append(frames[i]).append('\n');
 		}
-		if (frames.length > MOST_FRAMES) {
-			this.text.append("\t… ").append(frames.length - MOST_FRAMES).append(" more\n");
+		if (frames.length > MAX_FRAMES) {
+			this.text.append("\t… ").append(frames.length - MAX_FRAMES).append(" more\n");
 		}
 	}
 

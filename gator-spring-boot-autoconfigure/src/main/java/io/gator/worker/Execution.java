@@ -148,7 +148,7 @@ abstract class Execution {
 	 * Why it is to stop.
 	 * @return the reason, or {@code null} if it may go on
 	 */
-	final @Nullable Stop stopped() {
+	final @Nullable Stop stopReason() {
 		return this.stop;
 	}
 

@@ -21,7 +21,7 @@ final class KnownQueues {
 	 * connect to the database may notify. All others come with the search for queues once
 	 * a minute.
 	 */
-	private static final int MOST_HEARD = 1_000;
+	private static final int MAX_HEARD = 1_000;
 
 	private final WorkerStore store;
 
@@ -61,7 +61,7 @@ final class KnownQueues {
 	 * @param queue the queue; ignored if that is not a valid name
 	 */
 	void heardOf(String queue) {
-		if (Names.isValid(queue) && !this.pausedByQueue.containsKey(queue) && this.heard.size() < MOST_HEARD) {
+		if (Names.isValid(queue) && !this.pausedByQueue.containsKey(queue) && this.heard.size() < MAX_HEARD) {
 			this.heard.add(queue);
 			this.pausedByQueue.putIfAbsent(queue, false);
 		}

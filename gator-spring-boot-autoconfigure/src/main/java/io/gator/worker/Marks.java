@@ -39,10 +39,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Marks {
 
+	/** How long a mark stays behind: ids are given before transactions commit. */
 	static final long LAG_NANOS = 1_000_000_000L;
 
+	/** Sweeps take at most one part in so many of the poller's time. */
 	static final int SWEEP_SHARE = 20;
 
+	/** The same for looks behind the marks, unless they are due anyway. */
 	static final int LOOK_SHARE = 10;
 
 	/**

@@ -64,7 +64,7 @@ final class MaxWait {
 	 * @param now the time
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is planned
 	 */
-	long untilClaim(long now) {
+	long untilLook(long now) {
 		Long next = this.looks.peek();
 		return (next != null) ? Math.max(0, next - now) : Long.MAX_VALUE;
 	}

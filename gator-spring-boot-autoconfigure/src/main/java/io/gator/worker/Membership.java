@@ -228,7 +228,7 @@ final class Membership {
 	boolean beat(int busy, Collection<String> serving) {
 		boolean missing = false;
 		for (Identity old : this.identities.former()) {
-			if (old.isSearched() && runsNothing(old.id)) {
+			if (isDone(old)) {
 				this.identities.drop(old);
 				this.store.retire(old.id);
 			}
@@ -318,6 +318,10 @@ final class Membership {
 		return this.inFlight.idsUnder(worker);
 	}
 
+	private boolean isDone(Identity former) {
+		return former.isSearched() && runsNothing(former.id);
+	}
+
 	private boolean runsNothing(long worker) {
 		return this.inFlight.under(worker).isEmpty();
 	}
@@ -340,7 +344,7 @@ final class Membership {
 			retire(identity);
 		}
 		for (Identity old : this.identities.former()) {
-			if (old.isSearched() && runsNothing(old.id)) {
+			if (isDone(old)) {
 				retire(old);
 			}
 		}

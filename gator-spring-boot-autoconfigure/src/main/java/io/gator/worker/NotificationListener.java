@@ -26,7 +26,7 @@ public final class NotificationListener {
 	 * which this process should know. Less than half a minute, after which some networks
 	 * close idle connections.
 	 */
-	private static final Duration CHECK = Duration.ofSeconds(20);
+	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(20);
 
 	/** How long between two looks for identities without a lock, which ask no server. */
 	private static final Duration SLICE = Duration.ofMillis(100);
@@ -34,13 +34,13 @@ public final class NotificationListener {
 	/** The same in the first second, when pools wait for their locks to claim. */
 	private static final Duration FIRST_SLICE = Duration.ofMillis(5);
 
-	private static final Duration FIRST = Duration.ofSeconds(1);
+	private static final Duration YOUNG = Duration.ofSeconds(1);
 
 	/**
 	 * How long a session has to end in order. If the server does not answer, the session
 	 * is cut with the other connections.
 	 */
-	private static final Duration LAST = Duration.ofSeconds(2);
+	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
 
 	private final Notifications notifications;
 
@@ -153,7 +153,7 @@ public final class NotificationListener {
 			this.stopping = true;
 			this.wakeUp.signal();
 			try {
-				this.thread.join(LAST.toMillis());
+				this.thread.join(STOP_TIMEOUT.toMillis());
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
@@ -230,7 +230,7 @@ public final class NotificationListener {
 					wake(queues);
 				}
 				this.locks.acquire(session);
-				if (System.nanoTime() - checked > CHECK.toNanos()) {
+				if (System.nanoTime() - checked > CHECK_INTERVAL.toNanos()) {
 					session.check();
 					checked = System.nanoTime();
 				}
@@ -238,7 +238,7 @@ public final class NotificationListener {
 		}
 
 		private static boolean isYoung(long began) {
-			return System.nanoTime() - began < FIRST.toNanos();
+			return System.nanoTime() - began < YOUNG.toNanos();
 		}
 
 		private void wake(Collection<String> queues) {

@@ -15,7 +15,7 @@ final class OnDeadCall {
 	 * How many times the method is called once no attempt is left: a call that ends its
 	 * process must not end one process after the other.
 	 */
-	private static final int MOST_TRIES = 3;
+	private static final int MAX_TRIES = 3;
 
 	private OnDeadCall() {
 	}
@@ -28,7 +28,7 @@ final class OnDeadCall {
 	 */
 	static boolean isGivenUp(Route route, ClaimedContext job) {
 		// Each claim that led to such a call has charged an attempt.
-		return route.retry().beyondLimit(job.job.attempts()) > MOST_TRIES;
+		return route.retry().beyondLimit(job.job.attempts()) > MAX_TRIES;
 	}
 
 	/**
@@ -45,7 +45,7 @@ final class OnDeadCall {
 			return null;
 		}
 		if (isGivenUp(route, job)) {
-			return "@OnDead is not called any more: " + MOST_TRIES + " processes have ended since the last attempt\n";
+			return "@OnDead is not called any more: " + MAX_TRIES + " processes have ended since the last attempt\n";
 		}
 		@Nullable Object[] given = {};
 		if (route.onDeadTakesArguments()) {

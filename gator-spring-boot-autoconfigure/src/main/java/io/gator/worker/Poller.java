@@ -298,7 +298,7 @@ final class Poller {
 		if (reason) {
 			return IdleLook.Wanted.BOTH;
 		}
-		boolean batchesDue = this.batches.untilClaim(this.clock.getAsLong()) <= 0;
+		boolean batchesDue = this.batches.untilLook(this.clock.getAsLong()) <= 0;
 		if (!poll || batchesDue) {
 			return new IdleLook.Wanted(poll, batchesDue);
 		}
@@ -328,7 +328,7 @@ final class Poller {
 	}
 
 	private long untilClaim(long now) {
-		return Math.min(this.batches.untilClaim(now), this.claims.untilSingles(now));
+		return Math.min(this.batches.untilLook(now), this.claims.untilSingles(now));
 	}
 
 	private void take(long worker, List<? extends Execution> executions) {

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Shares slots among queues by smooth weighted round robin. In each turn every queue that
@@ -40,26 +40,14 @@ final class Selection {
 	 * @return the queues in their order
 	 */
 	Map<String, Integer> serving(Map<String, Boolean> known) {
-		Map<String, Integer> configured = this.settings.queues();
+		Map<String, Integer> configured = this.settings.queues().isEmpty() ? Map.of(PoolSettings.ALL, 1)
+				: this.settings.queues();
 		Map<String, Integer> serving = new LinkedHashMap<>();
-		Predicate<String> paused = (queue) -> known.getOrDefault(queue, false);
-		if (configured.isEmpty()) {
-			known.keySet().stream().sorted().filter(paused.negate()).forEach((queue) -> serving.put(queue, 1));
-			return serving;
-		}
 		configured.forEach((queue, weight) -> {
-			if (!queue.equals(PoolSettings.ALL)) {
-				if (!paused.test(queue)) {
-					serving.put(queue, weight);
-				}
-				return;
-			}
-			known.keySet()
-				.stream()
-				.filter((other) -> !configured.containsKey(other))
-				.filter(paused.negate())
-				.sorted()
-				.forEach((other) -> serving.put(other, weight));
+			Stream<String> meant = queue.equals(PoolSettings.ALL)
+					? known.keySet().stream().filter((other) -> !configured.containsKey(other)).sorted()
+					: Stream.of(queue);
+			meant.filter((each) -> !known.getOrDefault(each, false)).forEach((each) -> serving.put(each, weight));
 		});
 		return serving;
 	}

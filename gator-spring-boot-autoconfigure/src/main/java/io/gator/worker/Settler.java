@@ -29,7 +29,7 @@ final class Settler implements Settlements {
 	static final int BATCH = 1_000;
 
 	/** A batch is never larger than this. */
-	private static final int MOST = 2_000;
+	private static final int MAX_BATCH = 2_000;
 
 	private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -185,10 +185,10 @@ final class Settler implements Settlements {
 		if (untilRetry() == 0) {
 			this.writer.retry();
 		}
-		List<Outcome> batch = new ArrayList<>(MOST);
+		List<Outcome> batch = new ArrayList<>(MAX_BATCH);
 		for (Outcome outcome = this.queue.poll(); outcome != null; outcome = this.queue.poll()) {
 			batch.add(outcome);
-			if (batch.size() == MOST) {
+			if (batch.size() == MAX_BATCH) {
 				break;
 			}
 		}

@@ -89,7 +89,7 @@ record Verdict(AttemptOutcome outcome, @Nullable Settlement settlement, @Nullabl
 	 * @param job the job
 	 * @return the error
 	 */
-	static Throwable noAttemptIsLeft(ClaimedJob job) {
+	static Throwable noAttemptError(ClaimedJob job) {
 		return new IllegalStateException("No attempt is left: the last one "
 				+ (job.failedBefore() ? "failed, or ended" : "ended") + " with the process that ran it");
 	}

@@ -95,7 +95,7 @@ class ChainDispatchTests {
 		assertRefused(() -> this.jobs.chain(Reserve.class).onError(String.class), "java.lang.String");
 		assertRefused(() -> this.jobs.chain(Reserve.class).then(Two.class), "'Two' cannot follow 'Reserve'");
 		assertRefused(() -> this.jobs.chain(Reserve.class).then(Receipt.class), "'Receipt' cannot follow 'Reserve'");
-		assertRefused(() -> this.jobs.chain(Reserve.class).onError(Two.class).dispatch(1L), "'Two'", "error job",
+		assertRefused(() -> this.jobs.chain(Reserve.class).onError(Two.class).dispatch(1L), "'Two'", "onError job",
 				"'Reserve'");
 		assertRefused(() -> this.jobs.chain(Note.class).onError(Refund.class).dispatch(), "'Refund'", "1 argument",
 				"'Note'");
@@ -108,21 +108,22 @@ class ChainDispatchTests {
 	void anErrorJobThatCannotReadTheArgumentsOfALinkIsRefused() {
 		int before = this.table.count("gator_job");
 		assertRefused(() -> this.jobs.chain(Note.class).onError(Refund.class).dispatch(),
-				"'Refund' cannot be the error job", "its handler takes 1 argument", "that of 'Note' takes 0 arguments");
+				"'Refund' cannot be the onError job", "its handler takes 1 argument",
+				"that of 'Note' takes 0 arguments");
 		assertRefused(
 				() -> this.jobs.chain(Reserve.class)
 					.then(Charge.class)
 					.then(Receipt.class)
 					.onError(Refund.class)
 					.dispatch(1L),
-				"'Refund' cannot be the error job", "argument 0 (order) of its handler is long",
+				"'Refund' cannot be the onError job", "argument 0 (order) of its handler is long",
 				"that of 'Receipt' is java.lang.String");
 		assertRefused(() -> this.jobs.chain(Book.class).onError(Complain.class).dispatch(new Order(1)),
-				"'Complain' cannot be the error job", "argument 0 (text) of its handler is java.lang.String",
+				"'Complain' cannot be the onError job", "argument 0 (text) of its handler is java.lang.String",
 				"that of 'Book' is " + Order.class.getName());
 		assertRefused(
 				() -> this.jobs.chain(Print.class).then(Receipt.class).onError(Complain.class).dispatch(new Order(1)),
-				"'Complain' cannot be the error job", "that of 'Print' is " + Order.class.getName());
+				"'Complain' cannot be the onError job", "that of 'Print' is " + Order.class.getName());
 		assertThat(this.table.count("gator_job")).isEqualTo(before);
 	}
 

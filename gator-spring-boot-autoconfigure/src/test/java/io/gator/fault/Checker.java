@@ -26,7 +26,7 @@ final class Checker {
 	/** Two clocks and the way to a trigger. */
 	private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private static final Map<String, Integer> MOST_STARTS = Map.of("Work", 41, "Effect", 41, "Fragile", 3, "Poison", 3);
+	private static final Map<String, Integer> MAX_STARTS = Map.of("Work", 41, "Effect", 41, "Fragile", 3, "Poison", 3);
 
 	private static final Set<String> OUTCOMES = Set.of("acked", "rolledback", "unknown");
 
@@ -239,7 +239,7 @@ final class Checker {
 
 	private void startsAreBounded() {
 		this.runs.forEach((job, list) -> {
-			int most = MOST_STARTS.getOrDefault(this.names.getOrDefault(job, "Work"), 41);
+			int most = MAX_STARTS.getOrDefault(this.names.getOrDefault(job, "Work"), 41);
 			// A release gives the attempt back: its run did not count.
 			long released = of(job).stream()
 				.filter((transition) -> transition.what.equals("update")
@@ -250,7 +250,7 @@ final class Checker {
 			}
 		});
 		this.transitions.forEach((job, list) -> {
-			int most = MOST_STARTS.getOrDefault(this.names.getOrDefault(job, "Work"), 41);
+			int most = MAX_STARTS.getOrDefault(this.names.getOrDefault(job, "Work"), 41);
 			list.stream()
 				.filter((transition) -> transition.isEnd() && transition.attempts > most)
 				.forEach((transition) -> this.report.violation("too many attempts", "job " + job + ": " + transition));

@@ -119,7 +119,7 @@ class BatchClaimsTests {
 		claim(ByTenant.class, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.starts).hasSize(10);
-			assertThat(claims.untilClaim(this.store.now())).as("there is more").isZero();
+			assertThat(claims.untilLook(this.store.now())).as("there is more").isZero();
 		});
 	}
 
@@ -186,7 +186,7 @@ class BatchClaimsTests {
 				List<Batch> running = new ArrayList<>();
 				assertThat(claims.claim(1, QUEUE, running::addAll)).isOne();
 				running.forEach(this::release);
-				assertThat(claims.untilClaim(this.store.now())).as("of the job that may have another batch").isZero();
+				assertThat(claims.untilLook(this.store.now())).as("of the job that may have another batch").isZero();
 			}
 			assertThat(this.store.names).as("the other one was looked for a short while ago")
 				.containsExactly("OneByOne");
@@ -200,7 +200,7 @@ class BatchClaimsTests {
 		}
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
-			assertThat(claims.untilClaim(this.store.now())).as("there may be more").isZero();
+			assertThat(claims.untilLook(this.store.now())).as("there may be more").isZero();
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
 		}, Ten.class);
 	}
@@ -212,8 +212,8 @@ class BatchClaimsTests {
 			claims.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(10);
-			assertThat(claims.untilClaim(this.store.now())).isLessThan(BatchClaims.PAUSE_NANOS);
-			this.store.pass(claims.untilClaim(this.store.now()));
+			assertThat(claims.untilLook(this.store.now())).isLessThan(BatchClaims.PAUSE_NANOS);
+			this.store.pass(claims.untilLook(this.store.now()));
 			this.store.ready = Set.of();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(40);
@@ -228,7 +228,7 @@ class BatchClaimsTests {
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
 			assertThat(this.store.looks).isOne();
-			assertThat(claims.untilClaim(this.store.now())).isLessThan(BatchClaims.PAUSE_NANOS);
+			assertThat(claims.untilLook(this.store.now())).isLessThan(BatchClaims.PAUSE_NANOS);
 		}, Ten.class);
 	}
 
@@ -263,7 +263,7 @@ class BatchClaimsTests {
 			assertThat(this.freed).isZero();
 			running.get(0).slotReplaced();
 			assertThat(this.freed).as("the poller hears of the slot").isOne();
-			assertThat(claims.untilClaim(this.store.now())).as("the others are owed a look").isZero();
+			assertThat(claims.untilLook(this.store.now())).as("the others are owed a look").isZero();
 			this.store.answers.add(items("Ten", 11, 20));
 			claims.claim(1, QUEUE, running::addAll);
 			assertThat(this.store.names).containsExactly("Ten");
@@ -335,9 +335,9 @@ class BatchClaimsTests {
 	void afterWordOfItemsALookIsPlannedForWhenTheyHaveWaited() {
 		claim(Ten.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
-			assertThat(claims.untilClaim(this.store.now())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.store.now())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
 			claims.woken();
-			assertThat(claims.untilClaim(this.store.now())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
+			assertThat(claims.untilLook(this.store.now())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
 		});
 	}
 
@@ -345,9 +345,9 @@ class BatchClaimsTests {
 	void aLookThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
 		claim(AtOnce.class, (claims) -> {
 			claims.woken();
-			assertThat(claims.untilClaim(this.store.now())).isZero();
+			assertThat(claims.untilLook(this.store.now())).isZero();
 			claims.claim(1, List.of(), NONE);
-			assertThat(claims.untilClaim(this.store.now())).isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -356,7 +356,7 @@ class BatchClaimsTests {
 		claim(AtOnce.class, (claims) -> {
 			claims.woken();
 			claims.claim(1, QUEUE, NONE);
-			assertThat(claims.untilClaim(this.store.now())).isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -366,7 +366,7 @@ class BatchClaimsTests {
 		claim(OneByOne.class, (claims) -> {
 			claims.woken();
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
-			assertThat(claims.untilClaim(this.store.now())).isEqualTo(Long.MAX_VALUE);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -375,7 +375,7 @@ class BatchClaimsTests {
 		claim(AtOnce.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
 			claims.woken();
-			assertThat(claims.untilClaim(this.store.now() - Duration.ofSeconds(1).toNanos()))
+			assertThat(claims.untilLook(this.store.now() - Duration.ofSeconds(1).toNanos()))
 				.isGreaterThan(Duration.ofSeconds(1).toNanos());
 		});
 	}
@@ -389,7 +389,7 @@ class BatchClaimsTests {
 			assertThat(this.store.starts).hasSize(1);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).hasSize(1);
-			assertThat(claims.untilClaim(this.store.now())).isPositive();
+			assertThat(claims.untilLook(this.store.now())).isPositive();
 		});
 	}
 
@@ -526,7 +526,7 @@ class BatchClaimsTests {
 	}
 
 	private void assertIsNotOwed(BatchClaims claims, String reason) {
-		assertThat(claims.untilClaim(this.store.now())).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
+		assertThat(claims.untilLook(this.store.now())).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
 	}
 
 	private void release(Batch batch) {

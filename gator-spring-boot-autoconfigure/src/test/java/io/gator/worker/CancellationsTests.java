@@ -24,8 +24,8 @@ class CancellationsTests {
 		TestExecution other = new TestExecution(2);
 		this.inFlight.add(List.of(cancelled, other));
 		this.cancellations.heard(Set.of(1L, 3L));
-		assertThat(cancelled.stopped()).isEqualTo(Stop.CANCELLED);
-		assertThat(other.stopped()).isNull();
+		assertThat(cancelled.stopReason()).isEqualTo(Stop.CANCELLED);
+		assertThat(other.stopReason()).isNull();
 	}
 
 	@Test
@@ -40,7 +40,7 @@ class CancellationsTests {
 		};
 		this.inFlight.add(List.of(batch));
 		this.cancellations.heard(Set.of(1L, 2L));
-		assertThat(batch.stopped()).as("its handler has them all").isNull();
+		assertThat(batch.stopReason()).as("its handler has them all").isNull();
 	}
 
 	@Test
@@ -48,10 +48,10 @@ class CancellationsTests {
 		this.cancellations.heard(Set.of(1L));
 		TestExecution early = new TestExecution(1);
 		this.cancellations.apply(List.of(early));
-		assertThat(early.stopped()).isEqualTo(Stop.CANCELLED);
+		assertThat(early.stopReason()).isEqualTo(Stop.CANCELLED);
 		TestExecution later = new TestExecution(1);
 		this.cancellations.apply(List.of(later));
-		assertThat(later.stopped()).isNull();
+		assertThat(later.stopReason()).isNull();
 	}
 
 }

@@ -77,8 +77,8 @@ class ErrorTextTests {
 	@Test
 	void aLongMessageIsCutAndTheCauseIsStillThere() {
 		assertThat(ErrorText.of(new IllegalStateException("x".repeat(1_000_000), new IllegalStateException("inner"))))
-			.contains("x".repeat(ErrorText.MOST_MESSAGE) + "…\n")
-			.doesNotContain("x".repeat(ErrorText.MOST_MESSAGE + 1))
+			.contains("x".repeat(ErrorText.MAX_MESSAGE) + "…\n")
+			.doesNotContain("x".repeat(ErrorText.MAX_MESSAGE + 1))
 			.contains("inner");
 	}
 
@@ -88,14 +88,14 @@ class ErrorTextTests {
 		for (int i = 0; i < 1000; i++) {
 			error.addSuppressed(new IllegalStateException("y".repeat(3000)));
 		}
-		assertThat(ErrorText.of(error)).hasSizeLessThanOrEqualTo(ErrorText.MOST_TOTAL + 1).endsWith("…");
+		assertThat(ErrorText.of(error)).hasSizeLessThanOrEqualTo(ErrorText.MAX_TOTAL + 1).endsWith("…");
 	}
 
 	@Test
 	void aPairOfSurrogatesIsNotCutInHalf() {
 		String pair = "\uD83D\uDC0A";
 		String text = ErrorText
-			.of(new IllegalStateException("x".repeat(ErrorText.MOST_MESSAGE - 1) + pair + "y".repeat(10)));
+			.of(new IllegalStateException("x".repeat(ErrorText.MAX_MESSAGE - 1) + pair + "y".repeat(10)));
 		assertThat(text).contains("x…").doesNotContain(pair).doesNotContain("\uFFFD");
 	}
 
@@ -150,7 +150,7 @@ class ErrorTextTests {
 	void aReasonIsCutAndCleanedAsAMessageIs() {
 		assertThat(ErrorText.messageOf(new JobCancelledException("not needed"))).isEqualTo("not needed");
 		assertThat(ErrorText.messageOf(new JobCancelledException("a\0" + "x".repeat(1_000_000))))
-			.isEqualTo("a\uFFFD" + "x".repeat(ErrorText.MOST_MESSAGE - 2) + "…");
+			.isEqualTo("a\uFFFD" + "x".repeat(ErrorText.MAX_MESSAGE - 2) + "…");
 		assertThat(
 				ErrorText.messageOf(new JobCancelledException("ERROR: duplicate key\n  Detail: Key (s3cr3t) exists.")))
 			.isEqualTo("ERROR: duplicate key");

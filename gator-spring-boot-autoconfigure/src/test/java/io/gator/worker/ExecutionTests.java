@@ -39,7 +39,7 @@ class ExecutionTests {
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.execution.stop(Stop.TIMED_OUT)).isTrue();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		assertThat(this.execution.stopped()).isEqualTo(Stop.TIMED_OUT);
+		assertThat(this.execution.stopReason()).isEqualTo(Stop.TIMED_OUT);
 	}
 
 	@Test
@@ -50,7 +50,7 @@ class ExecutionTests {
 				() -> assertThat(CompletableFuture.supplyAsync(() -> this.execution.stop(Stop.SHUTDOWN)).join())
 					.isTrue());
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		assertThat(this.execution.stopped()).isEqualTo(Stop.SHUTDOWN);
+		assertThat(this.execution.stopReason()).isEqualTo(Stop.SHUTDOWN);
 	}
 
 	@Test
@@ -58,7 +58,7 @@ class ExecutionTests {
 		this.execution.begin();
 		assertThat(this.execution.stop(Stop.SHUTDOWN)).isTrue();
 		assertThat(this.execution.stop(Stop.FENCED)).isFalse();
-		assertThat(this.execution.stopped()).isEqualTo(Stop.SHUTDOWN);
+		assertThat(this.execution.stopReason()).isEqualTo(Stop.SHUTDOWN);
 	}
 
 	@Test
@@ -83,7 +83,7 @@ class ExecutionTests {
 		this.execution.begin();
 		this.execution.end();
 		assertThat(this.execution.stop(Stop.CANCELLED)).isFalse();
-		assertThat(this.execution.stopped()).isNull();
+		assertThat(this.execution.stopReason()).isNull();
 		assertThat(this.execution.isRunning()).isFalse();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
@@ -119,7 +119,7 @@ class ExecutionTests {
 		this.execution.begin();
 		this.execution.stop(Stop.TIMED_OUT);
 		assertThat(this.execution.endHandling("Job")).isEqualTo(Stop.TIMED_OUT);
-		assertThat(this.execution.stopped()).isNull();
+		assertThat(this.execution.stopReason()).isNull();
 		assertThat(this.execution.ignoring(System.nanoTime() + 100)).isZero();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.execution.stop(Stop.TIMED_OUT)).isFalse();
@@ -140,7 +140,7 @@ class ExecutionTests {
 		};
 		this.execution.begin();
 		assertThat(this.execution.endHandling("Job")).isNull();
-		assertThat(this.execution.stopped()).isEqualTo(Stop.FENCED);
+		assertThat(this.execution.stopReason()).isEqualTo(Stop.FENCED);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
 	}
 

@@ -22,22 +22,22 @@ class MaxWaitTests {
 
 	@Test
 	void nobodyLooksWhereNobodySpoke() {
-		assertThat(this.wait.untilClaim(START)).isEqualTo(Long.MAX_VALUE);
+		assertThat(this.wait.untilLook(START)).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
 	void itemsAreLookedForWhenTheyHaveWaited() {
 		this.wait.woken(START);
 		this.wait.looked(START + 1);
-		assertThat(this.wait.untilClaim(START + 1)).isEqualTo(WAIT - 1);
-		assertThat(this.wait.untilClaim(START + 2 * WAIT)).isZero();
+		assertThat(this.wait.untilLook(START + 1)).isEqualTo(WAIT - 1);
+		assertThat(this.wait.untilLook(START + 2 * WAIT)).isZero();
 	}
 
 	@Test
 	void itemsThatComeLaterDoNotPutOffTheLookForTheOldest() {
 		this.wait.woken(START);
 		this.wait.woken(START + 200);
-		assertThat(this.wait.untilClaim(START)).isEqualTo(WAIT);
+		assertThat(this.wait.untilLook(START)).isEqualTo(WAIT);
 	}
 
 	@Test
@@ -46,9 +46,9 @@ class MaxWaitTests {
 		this.wait.woken(START + 1);
 		this.wait.woken(START + APART);
 		this.wait.looked(START + WAIT);
-		assertThat(this.wait.untilClaim(START + WAIT)).isEqualTo(APART + 1);
+		assertThat(this.wait.untilLook(START + WAIT)).isEqualTo(APART + 1);
 		this.wait.looked(START + WAIT + APART + 1);
-		assertThat(this.wait.untilClaim(START + WAIT)).isEqualTo(Long.MAX_VALUE);
+		assertThat(this.wait.untilLook(START + WAIT)).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
@@ -58,14 +58,14 @@ class MaxWaitTests {
 		this.wait.woken(afterwards);
 		this.wait.woken(START + WAIT - 1);
 		this.wait.looked(START + WAIT);
-		assertThat(this.wait.untilClaim(afterwards + WAIT)).isBetween(0L, APART);
+		assertThat(this.wait.untilLook(afterwards + WAIT)).isBetween(0L, APART);
 	}
 
 	@Test
 	void aLookThatBeganTooEarlyLeavesThePlan() {
 		this.wait.woken(START);
 		this.wait.looked(START + WAIT - 1);
-		assertThat(this.wait.untilClaim(START + WAIT)).isZero();
+		assertThat(this.wait.untilLook(START + WAIT)).isZero();
 	}
 
 	@Test
@@ -74,8 +74,8 @@ class MaxWaitTests {
 			this.wait.woken(START + time);
 		}
 		int looks = 0;
-		for (long time = START; this.wait.untilClaim(time) != Long.MAX_VALUE; looks++) {
-			time += this.wait.untilClaim(time);
+		for (long time = START; this.wait.untilLook(time) != Long.MAX_VALUE; looks++) {
+			time += this.wait.untilLook(time);
 			this.wait.looked(time);
 		}
 		assertThat(looks).isBetween(16, 18);
@@ -85,7 +85,7 @@ class MaxWaitTests {
 	void aWaitOfCenturiesIsNoError() {
 		MaxWait centuries = new MaxWait(Duration.ofDays(365_000));
 		centuries.woken(0);
-		assertThat(centuries.untilClaim(0)).isPositive();
+		assertThat(centuries.untilLook(0)).isPositive();
 	}
 
 }

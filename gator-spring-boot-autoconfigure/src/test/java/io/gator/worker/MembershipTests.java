@@ -153,7 +153,7 @@ class MembershipTests {
 				return -1L;
 			}
 			catch (InterruptedException ex) {
-				return waiting.stream().filter((execution) -> execution.stopped() == null).count();
+				return waiting.stream().filter((execution) -> execution.stopReason() == null).count();
 			}
 		});
 		begun.await();
@@ -403,7 +403,7 @@ class MembershipTests {
 		inFlight.add(List.of(ofAnother));
 		membership.fence(System.nanoTime() + Duration.ofMinutes(1).toNanos());
 		assertThat(membership.isLive(ID)).isFalse();
-		assertThat(ofAnother.stopped()).isNull();
+		assertThat(ofAnother.stopReason()).isNull();
 	}
 
 	/** Look for lost claims, of which the server ends each within eleven seconds. */

@@ -194,7 +194,7 @@ class OutcomesTests {
 		long id = this.jobs.insert("default", "Verbose", "[]");
 		assertThat((String) this.jobs.awaitState(id, "CANCELLED").get("error_details")).startsWith("duplicate key xxx")
 			.doesNotContain("s3cr3t")
-			.hasSizeLessThanOrEqualTo(ErrorText.MOST_MESSAGE + 1);
+			.hasSizeLessThanOrEqualTo(ErrorText.MAX_MESSAGE + 1);
 		long item = this.jobs.insert("default", "VerboseItems", "[1]");
 		assertThat((String) this.jobs.awaitState(item, "CANCELLED").get("error_details")).isEqualTo("duplicate key");
 	}

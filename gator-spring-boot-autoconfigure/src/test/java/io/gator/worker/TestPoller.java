@@ -133,7 +133,7 @@ final class TestPoller implements AutoCloseable {
 	Set<Long> stopped(Execution.Stop reason) {
 		return this.inFlight.all()
 			.stream()
-			.filter((execution) -> execution.stopped() == reason)
+			.filter((execution) -> execution.stopReason() == reason)
 			.flatMap((execution) -> execution.ids().stream())
 			.collect(Collectors.toSet());
 	}

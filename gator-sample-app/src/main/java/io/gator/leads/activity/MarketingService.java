@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 @Component
 class MarketingService {
 
-	static final int MOST_ITEMS = 1000;
+	static final int MAX_ITEMS = 1000;
 
 	private final AtomicInteger requests = new AtomicInteger();
 
@@ -26,7 +26,7 @@ class MarketingService {
 	 * @throws MarketingDownException if the service is down; none was taken then
 	 */
 	List<ContactActivity> send(List<ContactActivity> activities) {
-		if (activities.size() > MOST_ITEMS) {
+		if (activities.size() > MAX_ITEMS) {
 			throw new IllegalArgumentException(activities.size() + " activities in one request");
 		}
 		if (this.requests.incrementAndGet() % 4 == 0) {

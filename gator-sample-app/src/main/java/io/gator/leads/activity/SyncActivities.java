@@ -14,7 +14,7 @@ import io.gator.RetryWith;
  * it refuses are tried again without the others; if the whole request fails, all are.
  */
 @Job(queue = "marketing")
-@Buffered(size = MarketingService.MOST_ITEMS, maxWait = "${leads.marketing-wait:2s}")
+@Buffered(size = MarketingService.MAX_ITEMS, maxWait = "${leads.marketing-wait:2s}")
 @RetryWith(interval = "${leads.marketing-retry-interval:1s}", maxRetries = 2)
 class SyncActivities {
 

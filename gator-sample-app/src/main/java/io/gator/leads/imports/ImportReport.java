@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
 @Component
 class ImportReport {
 
-	private static final int MOST_ADDRESSES = 20;
+	private static final int MAX_ADDRESSES = 20;
 
 	private final JdbcClient jdbc;
 
@@ -96,10 +96,10 @@ class ImportReport {
 		line(text, "");
 		line(text, addresses.isEmpty() ? "No address to look at." : "Addresses to look at:");
 		addresses.stream()
-			.limit(MOST_ADDRESSES)
+			.limit(MAX_ADDRESSES)
 			.forEach((address) -> line(text, "  %-42s %s", address.email(), address.reason()));
-		if (addresses.size() > MOST_ADDRESSES) {
-			line(text, "  and %,d more", addresses.size() - MOST_ADDRESSES);
+		if (addresses.size() > MAX_ADDRESSES) {
+			line(text, "  and %,d more", addresses.size() - MAX_ADDRESSES);
 		}
 	}
 
