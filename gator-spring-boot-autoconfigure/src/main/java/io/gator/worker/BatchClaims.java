@@ -216,6 +216,14 @@ final class BatchClaims {
 	}
 
 	/**
+	 * Forget queues that are not served any more.
+	 * @param queues those that are served
+	 */
+	void retain(Set<String> queues) {
+		this.lines.forEach((line) -> line.retain(queues));
+	}
+
+	/**
 	 * How long until claims find what was behind the marks at some time.
 	 * @param then the time, which is before the last claim
 	 * @return nanoseconds; 0 if they have seen all

@@ -224,6 +224,13 @@ final class BatchLine {
 		return this.owed || this.maxWait.untilLook(now) <= 0;
 	}
 
+	void retain(Set<String> queues) {
+		this.marks.retain(queues);
+		if (this.keyedMarks != null) {
+			this.keyedMarks.retain(queues);
+		}
+	}
+
 	void sweepIfDue(long now) {
 		this.marks.sweepIfDue(now);
 	}

@@ -66,6 +66,14 @@ final class KeyedMarks {
 	}
 
 	/**
+	 * Forget queues that are not served any more.
+	 * @param queues those that are served
+	 */
+	void retain(Set<String> queues) {
+		this.marks.keySet().retainAll(queues);
+	}
+
+	/**
 	 * Note what a claim brought of a queue. Where nothing waits any more, the mark goes
 	 * there.
 	 */

@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
@@ -82,6 +83,12 @@ final class Marks {
 	/** Whether queues that are caught up begin at their marks, and not behind them. */
 	private boolean atMarks;
 
+	/**
+	 * Whether this claim asks a queue from ahead of its lagging mark, because the one
+	 * before was full.
+	 */
+	private boolean ahead;
+
 	/** Whether the last claim was full. */
 	private boolean backlog;
 
@@ -96,6 +103,7 @@ final class Marks {
 	 */
 	void begin(long now) {
 		sweepIfDue(now);
+		this.ahead = false;
 		this.atMarks = this.backlog && now - this.nextLook < 0;
 	}
 
@@ -104,8 +112,9 @@ final class Marks {
 	 * @return {@code false} if that is done anyway
 	 */
 	boolean lookBehind() {
-		boolean before = this.atMarks;
+		boolean before = this.atMarks || this.ahead;
 		this.atMarks = false;
+		this.ahead = false;
 		return before;
 	}
 
@@ -137,7 +146,17 @@ final class Marks {
 	 * @return its share in a claim, which starts at the marks
 	 */
 	ClaimRequest.Share share(String queue, int quota) {
-		return new ClaimRequest.Share(queue, quota, after(queue), due(queue).position(this.sweep, false));
+		return new ClaimRequest.Share(queue, quota, after(queue), position(due(queue), false));
+	}
+
+	/**
+	 * Forget queues that are not served any more, or they would be remembered as long as
+	 * the process lives, however many come and go.
+	 * @param queues those that are served
+	 */
+	void retain(Set<String> queues) {
+		this.ids.keySet().retainAll(queues);
+		this.dues.keySet().retainAll(queues);
 	}
 
 	/**
@@ -146,7 +165,13 @@ final class Marks {
 	 * @return the id; 0 for the beginning
 	 */
 	long after(String queue) {
-		return (long) id(queue).position(this.sweep, this.atMarks);
+		return (long) position(id(queue), this.atMarks);
+	}
+
+	private double position(Mark mark, boolean atMark) {
+		double position = mark.position(this.sweep, atMark);
+		this.ahead |= position > mark.lagging;
+		return position;
 	}
 
 	/**

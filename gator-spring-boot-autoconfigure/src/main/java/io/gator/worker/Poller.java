@@ -319,7 +319,12 @@ final class Poller {
 		if (this.serving.keySet().stream().anyMatch((queue) -> known.getOrDefault(queue, false))) {
 			this.load.release();
 		}
+		Map<String, Integer> before = this.serving;
 		this.serving = this.selection.serving(known);
+		if (!this.serving.keySet().equals(before.keySet())) {
+			this.singles.retain(this.serving.keySet());
+			this.batches.retain(this.serving.keySet());
+		}
 	}
 
 	private long untilWork(long now) {

@@ -196,6 +196,14 @@ final class SingleClaims {
 	}
 
 	/**
+	 * Forget queues that are not served any more.
+	 * @param queues those that are served
+	 */
+	void retain(Set<String> queues) {
+		this.marks.retain(queues);
+	}
+
+	/**
 	 * How long until a claim finds what was behind the marks at some time.
 	 * @param then the time, which is before the last claim
 	 * @return nanoseconds; 0 if one has seen all

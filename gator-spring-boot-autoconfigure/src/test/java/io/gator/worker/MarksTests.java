@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -351,6 +352,30 @@ class MarksTests {
 		assertThat(this.marks.lookBehind()).as("has not looked yet").isTrue();
 		assertThat(share("a").after()).isZero();
 		assertThat(this.marks.lookBehind()).as("has not looked yet").isFalse();
+	}
+
+	@Test
+	void norDoesOneAfterAClaimThatFilledItsQueueEndBeforeItHasLooked() {
+		this.marks.begin(START);
+		this.marks.claimed("a", readyUpTo(10), true, START);
+		this.marks.ended(true, new Elapsed(START, START));
+		this.marks.begin(START + Marks.LOOK_NANOS);
+		assertThat(share("a").after()).as("it may have more").isEqualTo(10);
+		this.marks.claimed("a", List.of(), false, START + Marks.LOOK_NANOS);
+		assertThat(this.marks.lookBehind()).as("has not looked yet").isTrue();
+		assertThat(share("a").after()).isZero();
+		assertThat(this.marks.lookBehind()).as("has not looked yet").isFalse();
+	}
+
+	@Test
+	void queuesThatAreNotServedAreForgotten() {
+		for (String queue : List.of("a", "b")) {
+			this.marks.claimed(queue, readyUpTo(10), false, START);
+			this.marks.claimed(queue, readyUpTo(20), false, START + SECOND);
+		}
+		this.marks.retain(Set.of("b"));
+		assertThat(share("a").after()).isZero();
+		assertThat(share("b").after()).isEqualTo(10);
 	}
 
 	@Test

@@ -117,6 +117,16 @@ class PollerTests {
 	}
 
 	@Test
+	void norIsAJobBehindTheMarksPassedByWhereTheClaimBeforeHadFilledItsQueue() {
+		// Looks behind the marks, but not of a queue that may have more where it was.
+		this.table.pass(Marks.LOOK_NANOS);
+		this.table.waiting = Map.of();
+		workOff(SLOTS);
+		assertThat(this.poller.runOnce()).as("nobody waits").isPositive();
+		assertThat(this.table.starts).containsEntry("big", 0L);
+	}
+
+	@Test
 	void aClaimThatTookAllIsTheLastOneUntilSomebodySpeaks() {
 		this.table.waiting = Map.of();
 		workOff(SLOTS);
