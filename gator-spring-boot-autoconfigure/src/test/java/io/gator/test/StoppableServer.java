@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * An embedded PostgreSQL of a test's own, which it may stop and start again on the same
  * port. It ends with the JVM.
@@ -90,7 +92,8 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 
 	/**
 	 * Start the server again as a standby that is promoted once it has read the log of a
-	 * server which was stopped in mode {@code immediate}.
+	 * server which was stopped in mode {@code immediate}. Returns when it takes writes:
+	 * {@code pg_ctl} is content with a standby that answers.
 	 */
 	public void startPromoted() {
 		try {
@@ -100,6 +103,7 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 			throw new UncheckedIOException(ex);
 		}
 		startAgain(" -c restore_command=false");
+		await().ignoreExceptions().untilAsserted(() -> administer("select pg_current_wal_lsn()"));
 	}
 
 	private void startAgain(String options) {
