@@ -14,6 +14,7 @@ import io.gator.maintenance.QueueKeeper;
 import io.gator.maintenance.RecurringTicker;
 import io.gator.maintenance.Rescuer;
 import io.gator.maintenance.Upkeep;
+import io.gator.maintenance.Upkeep.Duty;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.Routes;
 import io.gator.store.GatorStores;
@@ -122,11 +123,11 @@ public final class GatorWorkerAutoConfiguration {
 		// The beats see which pools are gone and ask for the rescue of their jobs. The
 		// thorough rescue reads the whole table, for jobs that should not be there at
 		// all.
-		return new Upkeep(List.of(new Upkeep.Duty(ticker::runOnce, Duration.ofMillis(100), false),
-				new Upkeep.Duty(pruner::runIfDue, Duration.ofSeconds(1), true),
-				new Upkeep.Duty(queues::findMissing, Duration.ofMinutes(1), true),
-				new Upkeep.Duty(queues::forgetUnused, Duration.ofMinutes(10), true),
-				new Upkeep.Duty(rescuer::runThoroughly, Duration.ofMinutes(10), true)));
+		return new Upkeep(List.of(Duty.quick(ticker::runOnce, Duration.ofMillis(100)),
+				Duty.slow(pruner::runIfDue, Duration.ofSeconds(1)),
+				Duty.slow(queues::findMissing, Duration.ofMinutes(1)),
+				Duty.slow(queues::forgetUnused, Duration.ofMinutes(10)),
+				Duty.slow(rescuer::runThoroughly, Duration.ofMinutes(10))));
 	}
 
 	@Bean

@@ -103,7 +103,7 @@ public final class Upkeep {
 		// more.
 		ScheduledExecutorService started = new ScheduledThreadPoolExecutor(1, threads, new DiscardPolicy());
 		for (Duty duty : this.duties) {
-			if (duty.slow() == slow) {
+			if (duty.takesLong() == slow) {
 				Repeat.after(duty.interval(), () -> perform(duty.work()), started);
 			}
 		}
@@ -141,9 +141,29 @@ public final class Upkeep {
 	 *
 	 * @param work what to do
 	 * @param interval the time between the end of one turn and the begin of the next
-	 * @param slow whether a turn may take long, because it reads whole tables
+	 * @param takesLong whether a turn may take long
 	 */
-	public record Duty(Runnable work, Duration interval, boolean slow) {
+	public record Duty(Runnable work, Duration interval, boolean takesLong) {
+
+		/**
+		 * Create a duty that is soon done.
+		 * @param work what to do
+		 * @param interval the time between the end of one turn and the begin of the next
+		 * @return the duty
+		 */
+		public static Duty quick(Runnable work, Duration interval) {
+			return new Duty(work, interval, false);
+		}
+
+		/**
+		 * Create a duty that may take long, because it reads whole tables.
+		 * @param work what to do
+		 * @param interval the time between the end of one turn and the begin of the next
+		 * @return the duty
+		 */
+		public static Duty slow(Runnable work, Duration interval) {
+			return new Duty(work, interval, true);
+		}
 
 	}
 

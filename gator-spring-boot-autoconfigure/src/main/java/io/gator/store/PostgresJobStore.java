@@ -287,7 +287,7 @@ final class PostgresJobStore implements JobStore {
 			Db.setTexts(statement, 3, batch, Settlement.Succeeded::result);
 		}
 		if (chained) {
-			links(statement, 4, batch);
+			nextJobs(statement, 4, batch);
 			statement.setBoolean(9, this.history);
 		}
 	}
@@ -309,7 +309,7 @@ final class PostgresJobStore implements JobStore {
 			idsAndLeases(statement, batch);
 			Db.setTexts(statement, 3, batch, Settlement.Died::error);
 			Db.setInts(statement, 4, batch, (dead) -> dead.charged() ? 0 : 1);
-			links(statement, 5, batch);
+			nextJobs(statement, 5, batch);
 			return lost(statement);
 		});
 	}
@@ -328,19 +328,19 @@ final class PostgresJobStore implements JobStore {
 		Db.setLongs(statement, 2, batch, Settlement::lease);
 	}
 
-	private static void links(PreparedStatement statement, int index, List<? extends Settlement> batch)
+	private static void nextJobs(PreparedStatement statement, int index, List<? extends Settlement> batch)
 			throws SQLException {
-		eachLink(statement, index, batch, Settlement.Link::queue);
-		eachLink(statement, index + 1, batch, Settlement.Link::name);
-		eachLink(statement, index + 2, batch, Settlement.Link::args);
-		eachLink(statement, index + 3, batch, Settlement.Link::batchKey);
-		eachLink(statement, index + 4, batch, Settlement.Link::metadata);
+		eachNext(statement, index, batch, Settlement.NextJob::queue);
+		eachNext(statement, index + 1, batch, Settlement.NextJob::name);
+		eachNext(statement, index + 2, batch, Settlement.NextJob::args);
+		eachNext(statement, index + 3, batch, Settlement.NextJob::batchKey);
+		eachNext(statement, index + 4, batch, Settlement.NextJob::metadata);
 	}
 
-	private static void eachLink(PreparedStatement statement, int index, List<? extends Settlement> batch,
-			Function<Settlement.Link, @Nullable String> value) throws SQLException {
+	private static void eachNext(PreparedStatement statement, int index, List<? extends Settlement> batch,
+			Function<Settlement.NextJob, @Nullable String> value) throws SQLException {
 		Db.setTexts(statement, index, batch, (settlement) -> {
-			Settlement.Link next = settlement.next();
+			Settlement.NextJob next = settlement.next();
 			return (next != null) ? value.apply(next) : null;
 		});
 	}

@@ -25,7 +25,7 @@ public sealed interface Settlement {
 	 * The job that is dispatched by the same statement.
 	 * @return the next link of a chain, or {@code null}
 	 */
-	default @Nullable Link next() {
+	default @Nullable NextJob next() {
 		return null;
 	}
 
@@ -44,7 +44,7 @@ public sealed interface Settlement {
 	 * @return the queue, or {@code null}
 	 */
 	default @Nullable String otherQueue() {
-		Link next = next();
+		NextJob next = next();
 		return (next != null) ? next.queue() : null;
 	}
 
@@ -72,7 +72,7 @@ public sealed interface Settlement {
 	 * @param result what the handler returned, as JSON, or {@code null}
 	 * @param next the job that follows, or {@code null}
 	 */
-	record Succeeded(long id, long lease, @Nullable String result, @Nullable Link next) implements Settlement {
+	record Succeeded(long id, long lease, @Nullable String result, @Nullable NextJob next) implements Settlement {
 
 		@Override
 		public Succeeded withoutTexts(String instead) {
@@ -169,7 +169,7 @@ public sealed interface Settlement {
 	 * @param next the job that compensates for it, or {@code null}
 	 */
 	record Died(long id, long lease, @Nullable String error, boolean charged,
-			@Nullable Link next) implements Settlement {
+			@Nullable NextJob next) implements Settlement {
 
 		@Override
 		public Died withoutTexts(String instead) {
@@ -203,7 +203,7 @@ public sealed interface Settlement {
 	 * @param batchKey the key of the batches of a buffered job, or {@code null}
 	 * @param metadata a JSON object, or {@code null}
 	 */
-	record Link(String queue, String name, String args, @Nullable String batchKey, @Nullable String metadata) {
+	record NextJob(String queue, String name, String args, @Nullable String batchKey, @Nullable String metadata) {
 
 	}
 

@@ -39,7 +39,7 @@ final class ChainLinks {
 	 * @param result what its handler returned
 	 * @return the link, or {@code null} at the end of the chain
 	 */
-	Settlement.@Nullable Link afterSuccess(ClaimedJob job, @Nullable Object result) {
+	Settlement.@Nullable NextJob afterSuccess(ClaimedJob job, @Nullable Object result) {
 		return link(new JobMetadata(job.metadata()).next(), job.args(), result);
 	}
 
@@ -48,11 +48,11 @@ final class ChainLinks {
 	 * @param job the dead job
 	 * @return the link, or {@code null} if there is none
 	 */
-	Settlement.@Nullable Link afterDeath(ClaimedJob job) {
+	Settlement.@Nullable NextJob afterDeath(ClaimedJob job) {
 		return link(new JobMetadata(job.metadata()).onError(), job.args(), null);
 	}
 
-	private Settlement.@Nullable Link link(JobMetadata.@Nullable Follower follower, String given,
+	private Settlement.@Nullable NextJob link(JobMetadata.@Nullable Follower follower, String given,
 			@Nullable Object result) {
 		if (follower == null) {
 			return null;
@@ -60,7 +60,7 @@ final class ChainLinks {
 		JobMetadata.Link link = follower.link();
 		Route route = this.routes.find(link.name());
 		String args = (route != null) ? this.codec.encodeNext(route, given, result) : encode(link, given, result);
-		return new Settlement.Link(link.queue(), link.name(), args, batchKey(link, route, args),
+		return new Settlement.NextJob(link.queue(), link.name(), args, batchKey(link, route, args),
 				follower.metadata().json());
 	}
 

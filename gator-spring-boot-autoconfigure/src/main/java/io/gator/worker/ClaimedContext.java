@@ -69,7 +69,7 @@ class ClaimedContext implements JobContext {
 	 * @param next the job that compensates for it, or {@code null}
 	 * @return its settlement
 	 */
-	final Settlement.Died died(String reason, @Nullable String onDeadError, Settlement.@Nullable Link next) {
+	final Settlement.Died died(String reason, @Nullable String onDeadError, Settlement.@Nullable NextJob next) {
 		boolean tells = onDeadError != null || !this.spent || !this.job.failedBefore();
 		String error = (onDeadError != null) ? reason + onDeadError : reason;
 		return new Settlement.Died(id(), lease(), tells ? error : null, !this.spent, next);

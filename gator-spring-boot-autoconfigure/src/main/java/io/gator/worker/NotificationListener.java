@@ -131,7 +131,7 @@ public final class NotificationListener {
 
 		private final Backoff backoff = new Backoff(logger, "The listener");
 
-		private final WakeUp wakeUp = new WakeUp();
+		private final Sleeper sleeper = new Sleeper();
 
 		private final Duration slice = (NotificationListener.this.heartbeat.compareTo(SLICE) < 0)
 				? NotificationListener.this.heartbeat : SLICE;
@@ -151,7 +151,7 @@ public final class NotificationListener {
 
 		void stop() {
 			this.stopping = true;
-			this.wakeUp.signal();
+			this.sleeper.signal();
 			try {
 				this.thread.join(STOP_TIMEOUT.toMillis());
 			}
@@ -197,7 +197,7 @@ public final class NotificationListener {
 			try {
 				NotificationListener.this.brokenAt = System.nanoTime();
 				tellLost();
-				this.wakeUp.awaitMillis(this.backoff.failed(error));
+				this.sleeper.awaitMillis(this.backoff.failed(error));
 			}
 			catch (Throwable ex) {
 				Quietly.error(logger, "{} met an unexpected error and goes on", "The listener", ex);

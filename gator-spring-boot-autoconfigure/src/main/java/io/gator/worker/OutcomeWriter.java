@@ -33,7 +33,7 @@ final class OutcomeWriter {
 
 	private final WorkerMetrics metrics;
 
-	private final WakeUp wakeUp;
+	private final Sleeper sleeper;
 
 	private final BooleanSupplier givenUp;
 
@@ -56,16 +56,16 @@ final class OutcomeWriter {
 	 * @param pool the pool's name
 	 * @param store where to write
 	 * @param metrics told what was written
-	 * @param wakeUp ends a pause after a failure
+	 * @param sleeper ends a pause after a failure
 	 * @param givenUp whether to stop trying
 	 * @param listener told what was written
 	 */
-	OutcomeWriter(String pool, JobStore store, WorkerMetrics metrics, WakeUp wakeUp, BooleanSupplier givenUp,
+	OutcomeWriter(String pool, JobStore store, WorkerMetrics metrics, Sleeper sleeper, BooleanSupplier givenUp,
 			Listener listener) {
 		this.pool = pool;
 		this.store = store;
 		this.metrics = metrics;
-		this.wakeUp = wakeUp;
+		this.sleeper = sleeper;
 		this.givenUp = givenUp;
 		this.listener = listener;
 		this.backoff = new Backoff(logger, "Settling of pool " + pool);
@@ -219,7 +219,7 @@ final class OutcomeWriter {
 	}
 
 	private void pause(Throwable reason) {
-		this.wakeUp.awaitMillis(this.backoff.failed(reason));
+		this.sleeper.awaitMillis(this.backoff.failed(reason));
 	}
 
 	/**

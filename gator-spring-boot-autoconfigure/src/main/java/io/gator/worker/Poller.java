@@ -54,7 +54,7 @@ final class Poller {
 
 	private final Backoff backoff;
 
-	private final WakeUp wakeUp = new WakeUp();
+	private final Sleeper sleeper = new Sleeper();
 
 	private final Agenda agenda;
 
@@ -90,7 +90,7 @@ final class Poller {
 		// Beats tell of these before the first claim.
 		this.serving = this.selection.serving(Map.of());
 		this.singles = new SingleClaims(services, settings, this.selection, clock);
-		this.batches = new BatchClaims(services, settings, this.wakeUp::signal, clock);
+		this.batches = new BatchClaims(services, settings, this.sleeper::signal, clock);
 		this.idleLook = new IdleLook(this.store, this.singles, this.batches, clock);
 		this.claims = new Claims(this.singles, this.batches, this::take, clock);
 		this.load = load;
@@ -122,7 +122,7 @@ final class Poller {
 	void wake(Collection<String> queues) {
 		queues.forEach(this.queues::heardOf);
 		this.agenda.wake();
-		this.wakeUp.signal();
+		this.sleeper.signal();
 	}
 
 	/**
@@ -131,8 +131,8 @@ final class Poller {
 	 * only about to sleep.
 	 */
 	void worked() {
-		if (this.wakeUp.isWaiting() && this.load.isLow() || this.wentBack && this.load.hasIdleSlot()) {
-			this.wakeUp.signal();
+		if (this.sleeper.isWaiting() && this.load.isLow() || this.wentBack && this.load.hasIdleSlot()) {
+			this.sleeper.signal();
 		}
 	}
 
@@ -142,13 +142,13 @@ final class Poller {
 	void wentBack() {
 		this.wentBack = true;
 		if (this.load.hasIdleSlot()) {
-			this.wakeUp.signal();
+			this.sleeper.signal();
 		}
 	}
 
 	void stop() {
 		this.stopping = true;
-		this.wakeUp.signal();
+		this.sleeper.signal();
 	}
 
 	/**
@@ -162,7 +162,7 @@ final class Poller {
 				long sleep = runOnce();
 				this.backoff.succeeded();
 				if (sleep > 0) {
-					this.wakeUp.await(sleep);
+					this.sleeper.await(sleep);
 				}
 			}
 			catch (Throwable ex) {
@@ -191,7 +191,7 @@ final class Poller {
 		// Signals that come meanwhile are not the end of the trouble.
 		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
 		for (long left = end - System.nanoTime(); left > 0 && !this.stopping; left = end - System.nanoTime()) {
-			this.wakeUp.await(left);
+			this.sleeper.await(left);
 		}
 	}
 
@@ -239,7 +239,7 @@ final class Poller {
 			this.batches.woken();
 		}
 		serve(this.queues.all());
-		this.wakeUp.prepare();
+		this.sleeper.prepare();
 		int room = this.load.room(this.singles.mostAhead());
 		if (room <= 0) {
 			if (reason) {
@@ -247,7 +247,7 @@ final class Poller {
 			}
 			return Math.min(this.agenda.pollNanos(), this.load.untilStale(now));
 		}
-		this.wakeUp.carryOn();
+		this.sleeper.carryOn();
 		return claimAndPlan(worker, this.singles.limit(room), reason, poll);
 	}
 

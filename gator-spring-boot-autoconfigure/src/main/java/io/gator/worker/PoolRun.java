@@ -43,7 +43,7 @@ final class PoolRun {
 
 	private final Buffer buffer = new Buffer();
 
-	private final WakeUp idle = new WakeUp();
+	private final Sleeper idle = new Sleeper();
 
 	private final Prefetch prefetch;
 

@@ -47,7 +47,7 @@ final class Settler implements Settlements {
 
 	private final AtomicInteger pending = new AtomicInteger();
 
-	private final WakeUp wakeUp = new WakeUp();
+	private final Sleeper sleeper = new Sleeper();
 
 	private final OutcomeWriter writer;
 
@@ -63,7 +63,7 @@ final class Settler implements Settlements {
 		this.inFlight = inFlight;
 		this.metrics = metrics;
 		this.listener = listener;
-		this.writer = new OutcomeWriter(pool, store, metrics, this.wakeUp, this::hasGivenUp, this::landed);
+		this.writer = new OutcomeWriter(pool, store, metrics, this.sleeper, this::hasGivenUp, this::landed);
 	}
 
 	@Override
@@ -90,7 +90,7 @@ final class Settler implements Settlements {
 			throw ex;
 		}
 		if (now == 1 || now == BATCH) {
-			this.wakeUp.signal();
+			this.sleeper.signal();
 		}
 	}
 
@@ -104,7 +104,7 @@ final class Settler implements Settlements {
 	}
 
 	private void countNext(Settlement settlement) {
-		Settlement.Link next = settlement.next();
+		Settlement.NextJob next = settlement.next();
 		if (next != null) {
 			this.metrics.dispatched(next.name(), next.queue(), 1);
 		}
@@ -138,7 +138,7 @@ final class Settler implements Settlements {
 	void flush() {
 		if (this.pending.get() > 0) {
 			this.flush = true;
-			this.wakeUp.signal();
+			this.sleeper.signal();
 		}
 	}
 
@@ -149,7 +149,7 @@ final class Settler implements Settlements {
 	void close(long giveUpAt) {
 		this.giveUpAt = giveUpAt;
 		this.closing = true;
-		this.wakeUp.signal();
+		this.sleeper.signal();
 	}
 
 	/**
@@ -207,7 +207,7 @@ final class Settler implements Settlements {
 			// While others are kept, nobody signals the first outcome that comes: it is
 			// not the only one that is pending.
 			long longest = (this.writer.kept() > 0) ? TimeUnit.MILLISECONDS.toNanos(50) : TimeUnit.SECONDS.toNanos(1);
-			this.wakeUp.await(Math.min(longest, untilRetry()));
+			this.sleeper.await(Math.min(longest, untilRetry()));
 		}
 		long start = System.nanoTime();
 		while (waiting() > 0 && waiting() < BATCH && !this.flush && !this.closing) {
@@ -215,7 +215,7 @@ final class Settler implements Settlements {
 			if (left <= 0) {
 				break;
 			}
-			this.wakeUp.await(left);
+			this.sleeper.await(left);
 		}
 		this.flush = false;
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.gator.maintenance.Upkeep.Duty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,10 +98,10 @@ class UpkeepTests {
 	@Test
 	void anErrorDoesNotEndADuty() throws Exception {
 		CountDownLatch times = new CountDownLatch(3);
-		Upkeep broken = new Upkeep(List.of(new Upkeep.Duty(() -> {
+		Upkeep broken = new Upkeep(List.of(Duty.quick(() -> {
 			times.countDown();
 			throw new AssertionError("not this time");
-		}, Duration.ofMillis(1), false)));
+		}, Duration.ofMillis(1))));
 		broken.start();
 		try {
 			assertThat(times.await(30, TimeUnit.SECONDS)).isTrue();
@@ -170,10 +171,10 @@ class UpkeepTests {
 	@Test
 	void aDutyThatTakesLongKeepsNoOtherWaiting() {
 		CountDownLatch begun = new CountDownLatch(1);
-		Upkeep busy = new Upkeep(List.of(new Upkeep.Duty(() -> {
+		Upkeep busy = new Upkeep(List.of(Duty.slow(() -> {
 			begun.countDown();
 			pass(this.released);
-		}, Duration.ofMillis(1), true), new Upkeep.Duty(this.done::incrementAndGet, Duration.ofMillis(1), false)));
+		}, Duration.ofMillis(1)), Duty.quick(this.done::incrementAndGet, Duration.ofMillis(1))));
 		busy.start();
 		try {
 			pass(begun);

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.within;
 @TestInstance(Lifecycle.PER_CLASS)
 class SettleTests {
 
-	private static final Settlement.Link LINK = new Settlement.Link("next-queue", "Next", "[\"next\"]", "key",
+	private static final Settlement.NextJob LINK = new Settlement.NextJob("next-queue", "Next", "[\"next\"]", "key",
 			"{\"n\": 1}");
 
 	private final DatabaseHandle database;

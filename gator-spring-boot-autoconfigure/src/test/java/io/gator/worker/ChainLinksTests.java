@@ -46,14 +46,14 @@ class ChainLinksTests {
 	@Test
 	void aLinkThatIsNotKnownHereHasTheKeyOfItsBatch() {
 		assertThat(after(new Link("Elsewhere", "q", Takes.RESULT, "truck"), new Parcel("north")))
-			.isEqualTo(new Settlement.Link("q", "Elsewhere", "[{\"truck\":\"north\"}]", "north", null));
+			.isEqualTo(new Settlement.NextJob("q", "Elsewhere", "[{\"truck\":\"north\"}]", "north", null));
 		assertThat(after(new Link("Elsewhere", "q", Takes.ARGUMENTS, "truck"), "result").batchKey()).isEqualTo("given");
 		assertThat(after(new Link("Elsewhere", "q", Takes.ARGUMENTS, "other"), "result").batchKey()).isNull();
 	}
 
 	@Test
 	void aValueThatCannotBeAKeyGoesToABatchWithoutOne() {
-		Settlement.Link link = after(new Link("Elsewhere", "q", Takes.RESULT, "truck"), new Parcel("x".repeat(513)));
+		Settlement.NextJob link = after(new Link("Elsewhere", "q", Takes.RESULT, "truck"), new Parcel("x".repeat(513)));
 		assertThat(link.args()).contains("xxx");
 		assertThat(link.batchKey()).isNull();
 	}
@@ -70,24 +70,24 @@ class ChainLinksTests {
 	@Test
 	void theErrorJobThatIsNotKnownHereGetsTheArgumentsOfTheDeadLinkOrNone() {
 		assertThat(afterDeath(new Link("Elsewhere", "q", Takes.ARGUMENTS, "truck")))
-			.isEqualTo(new Settlement.Link("q", "Elsewhere", GIVEN, "given", null));
+			.isEqualTo(new Settlement.NextJob("q", "Elsewhere", GIVEN, "given", null));
 		assertThat(afterDeath(new Link("Elsewhere", "q", Takes.NONE, null)))
-			.isEqualTo(new Settlement.Link("q", "Elsewhere", "[]", null, null));
+			.isEqualTo(new Settlement.NextJob("q", "Elsewhere", "[]", null, null));
 	}
 
 	@Test
 	void aLinkThatIsKnownHereGetsWhatItsHandlerTakes() {
 		Link load = new Link("Load", "q", Takes.NONE, null);
 		assertThat(after(load, new Parcel("north")))
-			.isEqualTo(new Settlement.Link("q", "Load", "[{\"truck\":\"north\"}]", "north", null));
-		assertThat(after(load, "result")).isEqualTo(new Settlement.Link("q", "Load", GIVEN, "given", null));
+			.isEqualTo(new Settlement.NextJob("q", "Load", "[{\"truck\":\"north\"}]", "north", null));
+		assertThat(after(load, "result")).isEqualTo(new Settlement.NextJob("q", "Load", GIVEN, "given", null));
 	}
 
 	@Test
 	void theNextLinkKnowsWhatTheOneBehindItTakes() {
 		Link next = new Link("Next", "q", Takes.NONE, null);
 		Link last = new Link("Last", "q", Takes.RESULT, "truck");
-		Settlement.Link link = this.services.get()
+		Settlement.NextJob link = this.services.get()
 			.links()
 			.afterSuccess(job(JobMetadata.of(Map.of(), List.of(next, last), last)), "result");
 		assertThat(link).isNotNull();
@@ -98,15 +98,15 @@ class ChainLinksTests {
 		return after(new Link("Elsewhere", "q", takes, null), result).args();
 	}
 
-	private Settlement.Link after(Link next, @Nullable Object result) {
+	private Settlement.NextJob after(Link next, @Nullable Object result) {
 		JobMetadata metadata = JobMetadata.of(Map.of(), List.of(next), null);
-		Settlement.Link link = this.services.get().links().afterSuccess(job(metadata), result);
+		Settlement.NextJob link = this.services.get().links().afterSuccess(job(metadata), result);
 		assertThat(link).isNotNull();
 		assertThat(link.metadata()).isEqualTo("{\"chain\":[]}");
-		return new Settlement.Link(link.queue(), link.name(), link.args(), link.batchKey(), null);
+		return new Settlement.NextJob(link.queue(), link.name(), link.args(), link.batchKey(), null);
 	}
 
-	private Settlement.@Nullable Link afterDeath(Link error) {
+	private Settlement.@Nullable NextJob afterDeath(Link error) {
 		return this.services.get().links().afterDeath(job(JobMetadata.of(Map.of(), List.of(), error)));
 	}
 

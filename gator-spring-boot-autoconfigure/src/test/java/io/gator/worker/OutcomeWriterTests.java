@@ -16,7 +16,7 @@ class OutcomeWriterTests {
 
 	private final List<Outcome> landed = new ArrayList<>();
 
-	private final OutcomeWriter writer = new OutcomeWriter("test", this.store, WorkerMetrics.NONE, new WakeUp(),
+	private final OutcomeWriter writer = new OutcomeWriter("test", this.store, WorkerMetrics.NONE, new Sleeper(),
 			() -> false, (batch, lost, answerLost) -> this.landed.addAll(batch));
 
 	@Test

@@ -233,7 +233,7 @@ class SettlerTests {
 
 	@Test
 	void eachKindLosesItsTextsAndNothingElse() {
-		Settlement.Link link = new Settlement.Link("q", "Next", "[]", null, null);
+		Settlement.NextJob link = new Settlement.NextJob("q", "Next", "[]", null, null);
 		settle(1, new Settlement.Succeeded(1, 1, "bad", link));
 		settle(2, new Settlement.Requeued(2, 2, Duration.ofSeconds(3), "q", "bad", true, 5));
 		settle(3, new Settlement.Died(3, 3, "bad", false, link));
@@ -251,15 +251,15 @@ class SettlerTests {
 
 	@Test
 	void linksAreCountedAsDispatchedOnceTheyAreThere() {
-		settle(1, new Settlement.Succeeded(1, 1, null, new Settlement.Link("a", "Next", "[]", null, null)));
-		settle(2, new Settlement.Died(2, 1, "e", true, new Settlement.Link("b", "Undo", "[]", null, null)));
-		settle(3, new Settlement.Succeeded(3, 1, null, new Settlement.Link("c", "Late", "[]", null, null)));
+		settle(1, new Settlement.Succeeded(1, 1, null, new Settlement.NextJob("a", "Next", "[]", null, null)));
+		settle(2, new Settlement.Died(2, 1, "e", true, new Settlement.NextJob("b", "Undo", "[]", null, null)));
+		settle(3, new Settlement.Succeeded(3, 1, null, new Settlement.NextJob("c", "Late", "[]", null, null)));
 		this.store.lost.add(3L);
 		this.settler.runOnce();
 		TestExecution elsewhere = new TestExecution(4);
 		this.inFlight.add(List.of(elsewhere));
 		this.settler.settled(elsewhere,
-				new Settlement.Succeeded(4, 1, null, new Settlement.Link("d", "After", "[]", null, null)));
+				new Settlement.Succeeded(4, 1, null, new Settlement.NextJob("d", "After", "[]", null, null)));
 		assertThat(this.dispatched).containsExactly("1 Next on a", "1 Undo on b", "1 After on d");
 		assertThat(this.work).isTrue();
 		assertAllIsOver();
@@ -267,7 +267,7 @@ class SettlerTests {
 
 	@Test
 	void whatCannotBeWrittenInAnyOtherWayIsDead() {
-		Settlement.Link link = new Settlement.Link("q", "bad", "[]", null, null);
+		Settlement.NextJob link = new Settlement.NextJob("q", "bad", "[]", null, null);
 		settle(1, new Settlement.Succeeded(1, 1, "result", link));
 		settle(2, new Settlement.Requeued(2, 2, Duration.ofDays(1), "bad", null, false, 0));
 		settle(3, new Settlement.Died(3, 3, "e", false, link));
@@ -283,7 +283,7 @@ class SettlerTests {
 
 	@Test
 	void retriesAndLinksAreWorkThatNobodyKnowsOf() {
-		Settlement.Link link = new Settlement.Link("q", "Next", "[]", null, null);
+		Settlement.NextJob link = new Settlement.NextJob("q", "Next", "[]", null, null);
 		Map<Settlement, Boolean> each = Map.of(new Settlement.Succeeded(1, 1, null, null), false,
 				new Settlement.Succeeded(2, 1, null, link), true,
 				new Settlement.Requeued(3, 1, Duration.ZERO, null, null, true, 0), true,
@@ -299,7 +299,7 @@ class SettlerTests {
 
 	@Test
 	void theQueuesOfLinksAndMovedRetriesAreTold() {
-		settle(1, new Settlement.Succeeded(1, 1, null, new Settlement.Link("a", "Next", "[]", null, null)));
+		settle(1, new Settlement.Succeeded(1, 1, null, new Settlement.NextJob("a", "Next", "[]", null, null)));
 		settle(2, new Settlement.Requeued(2, 1, Duration.ZERO, "b", null, true, 0));
 		settle(3, new Settlement.Requeued(3, 1, Duration.ZERO, null, null, true, 0));
 		this.settler.runOnce();

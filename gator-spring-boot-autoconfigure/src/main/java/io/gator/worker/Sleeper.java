@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Lets one thread sleep until it is signalled. A signal that comes before the sleep is
  * not lost: the next sleep ends at once.
  */
-final class WakeUp {
+final class Sleeper {
 
 	private final ReentrantLock lock = new ReentrantLock();
 

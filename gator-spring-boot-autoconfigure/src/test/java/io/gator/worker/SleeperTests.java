@@ -13,14 +13,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
-class WakeUpTests {
+class SleeperTests {
 
 	private static final long FOR_EVER = TimeUnit.HOURS.toNanos(1);
 
-	private final WakeUp wakeUp = new WakeUp();
+	private final Sleeper sleeper = new Sleeper();
 
-	private Thread sleeper(CompletableFuture<Boolean> woken) {
-		Thread thread = new Thread(() -> woken.complete(this.wakeUp.await(FOR_EVER)));
+	private Thread asleep(CompletableFuture<Boolean> woken) {
+		Thread thread = new Thread(() -> woken.complete(this.sleeper.await(FOR_EVER)));
 		thread.setDaemon(true);
 		thread.start();
 		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
@@ -30,58 +30,58 @@ class WakeUpTests {
 	@Test
 	void aSignalEndsTheSleepThatIsGoingOn() throws Exception {
 		CompletableFuture<Boolean> woken = new CompletableFuture<>();
-		sleeper(woken);
-		assertThat(this.wakeUp.isWaiting()).isTrue();
-		this.wakeUp.signal();
+		asleep(woken);
+		assertThat(this.sleeper.isWaiting()).isTrue();
+		this.sleeper.signal();
 		assertThat(woken.get(10, TimeUnit.SECONDS)).isTrue();
-		assertThat(this.wakeUp.isWaiting()).isFalse();
+		assertThat(this.sleeper.isWaiting()).isFalse();
 	}
 
 	@Test
 	void aSignalThatComesFirstEndsTheNextSleepAtOnce() {
-		this.wakeUp.signal();
-		assertThat(this.wakeUp.await(FOR_EVER)).isTrue();
+		this.sleeper.signal();
+		assertThat(this.sleeper.await(FOR_EVER)).isTrue();
 	}
 
 	@Test
 	void aSignalGivenBetweenPrepareAndAwaitIsNotLost() {
-		this.wakeUp.prepare();
-		assertThat(this.wakeUp.isWaiting()).isTrue();
-		this.wakeUp.signal();
-		assertThat(this.wakeUp.await(FOR_EVER)).isTrue();
+		this.sleeper.prepare();
+		assertThat(this.sleeper.isWaiting()).isTrue();
+		this.sleeper.signal();
+		assertThat(this.sleeper.await(FOR_EVER)).isTrue();
 	}
 
 	@Test
 	void manySignalsEndOneSleep() {
-		this.wakeUp.signal();
-		this.wakeUp.signal();
-		assertThat(this.wakeUp.await(FOR_EVER)).isTrue();
-		assertThat(this.wakeUp.await(1)).isFalse();
+		this.sleeper.signal();
+		this.sleeper.signal();
+		assertThat(this.sleeper.await(FOR_EVER)).isTrue();
+		assertThat(this.sleeper.await(1)).isFalse();
 	}
 
 	@Test
 	void aSleepWithoutASignalEndsWithItsTime() {
-		assertThat(this.wakeUp.awaitMillis(1)).isFalse();
-		assertThat(this.wakeUp.isWaiting()).isFalse();
+		assertThat(this.sleeper.awaitMillis(1)).isFalse();
+		assertThat(this.sleeper.isWaiting()).isFalse();
 	}
 
 	@Test
 	void whoCarriesOnIsNotWaiting() {
-		this.wakeUp.prepare();
-		this.wakeUp.carryOn();
-		assertThat(this.wakeUp.isWaiting()).isFalse();
+		this.sleeper.prepare();
+		this.sleeper.carryOn();
+		assertThat(this.sleeper.isWaiting()).isFalse();
 	}
 
 	@Test
 	void anInterruptEndsNoSleep() throws Exception {
 		CompletableFuture<Boolean> woken = new CompletableFuture<>();
-		Thread thread = sleeper(woken);
+		Thread thread = asleep(woken);
 		for (int i = 0; i < 3; i++) {
 			thread.interrupt();
 			await().until(() -> !thread.isInterrupted() && thread.getState() == Thread.State.TIMED_WAITING);
 		}
 		assertThat(woken).isNotDone();
-		this.wakeUp.signal();
+		this.sleeper.signal();
 		assertThat(woken.get(10, TimeUnit.SECONDS)).isTrue();
 	}
 
@@ -97,8 +97,8 @@ class WakeUpTests {
 		Thread giver = new Thread(() -> {
 			for (int i = 0; i < count; i++) {
 				work.add(i);
-				if (this.wakeUp.isWaiting()) {
-					this.wakeUp.signal();
+				if (this.sleeper.isWaiting()) {
+					this.sleeper.signal();
 				}
 				while (taken.get() <= i) {
 					Thread.onSpinWait();
@@ -111,12 +111,12 @@ class WakeUpTests {
 		int missed = 0;
 		while (taken.get() < count) {
 			if (work.poll() != null) {
-				this.wakeUp.carryOn();
+				this.sleeper.carryOn();
 				taken.incrementAndGet();
 				continue;
 			}
-			this.wakeUp.prepare();
-			if (work.isEmpty() && !this.wakeUp.await(TimeUnit.SECONDS.toNanos(5)) && !work.isEmpty()) {
+			this.sleeper.prepare();
+			if (work.isEmpty() && !this.sleeper.await(TimeUnit.SECONDS.toNanos(5)) && !work.isEmpty()) {
 				missed++;
 			}
 		}
