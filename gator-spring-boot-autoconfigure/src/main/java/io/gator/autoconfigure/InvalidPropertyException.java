@@ -41,13 +41,14 @@ class InvalidPropertyException extends IllegalArgumentException {
 
 	/**
 	 * Refuse a property that must not have a value of its own.
-	 * @param source where it may have one
 	 * @param name the property
+	 * @param sources where it may have one
 	 * @param allowed what is allowed instead
 	 * @throws InvalidPropertyException if it has a value there
 	 */
-	static void throwIfSet(ConfigurationPropertySource source, ConfigurationPropertyName name, String allowed) {
-		ConfigurationProperty property = source.getConfigurationProperty(name);
+	static void throwIfSet(ConfigurationPropertyName name, Iterable<ConfigurationPropertySource> sources,
+			String allowed) {
+		ConfigurationProperty property = PropertyInSources.find(name, sources);
 		if (property != null) {
 			throw new InvalidPropertyException(name.toString(), property.getValue(), allowed);
 		}

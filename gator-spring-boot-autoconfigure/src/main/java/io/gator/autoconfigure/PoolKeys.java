@@ -54,7 +54,7 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 			@Override
 			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Exception error) throws Exception {
-				if (POOLS.equals(name) && BlankValue.is(name, context.getSources())) {
+				if (POOLS.equals(name) && PropertyInSources.isBlank(name, context.getSources())) {
 					return Map.of();
 				}
 				return super.onFailure(name, target, context, error);
@@ -92,8 +92,8 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static void refuse(ConfigurationPropertyName name, String allowed,
 			Iterable<ConfigurationPropertySource> sources) {
+		InvalidPropertyException.throwIfSet(name, sources, allowed);
 		for (ConfigurationPropertySource source : sources) {
-			InvalidPropertyException.throwIfSet(source, name, allowed);
 			if (hasMore(source, name)) {
 				throw new InvalidPropertyException(name.toString(), "set", allowed);
 			}

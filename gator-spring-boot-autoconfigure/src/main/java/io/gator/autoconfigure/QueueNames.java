@@ -61,10 +61,12 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 				if (isQueues(name)) {
 					// Spring Boot takes a star alone for a value of the map itself.
 					Map<String, Integer> queues = read(name, context.getSources());
-					if (!queues.isEmpty() || BlankValue.is(name, context.getSources())) {
+					if (!queues.isEmpty() || PropertyInSources.isBlank(name, context.getSources())) {
 						return queues;
 					}
-					refuseValue(name, context.getSources());
+					// Spring Boot would only say that it cannot convert a text.
+					InvalidPropertyException.throwIfSet(name, context.getSources(),
+							"queue names with weights, such as %s.critical=5".formatted(name));
 				}
 				return super.onFailure(name, target, context, error);
 			}
@@ -75,14 +77,6 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 		ConfigurationPropertyName parent = name.getParent();
 		return name.getLastElement(Form.UNIFORM).equals("queues")
 				&& (WORKER.equals(parent) || POOLS.isParentOf(parent));
-	}
-
-	// Spring Boot would only say that it cannot convert a text.
-	private static void refuseValue(ConfigurationPropertyName name, Iterable<ConfigurationPropertySource> sources) {
-		for (ConfigurationPropertySource source : sources) {
-			InvalidPropertyException.throwIfSet(source, name,
-					"queue names with weights, such as %s.critical=5".formatted(name));
-		}
 	}
 
 	private Map<String, Integer> read(ConfigurationPropertyName root, Iterable<ConfigurationPropertySource> sources) {
