@@ -9,7 +9,9 @@ import java.util.Map;
 import io.gator.Recurring;
 import io.gator.routing.RecurringSpec;
 import io.gator.routing.Route;
+import io.gator.store.UpkeepStore.Plan;
 import io.gator.store.UpkeepStore.Planned;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A recurring job as this process knows it, and what it makes of the job's row.
@@ -41,11 +43,20 @@ record RecurringJob(Route route, RecurringSpec spec) {
 	}
 
 	/**
+	 * When it ticks next.
+	 * @return the plan, {@code null} if it never ticks again
+	 */
+	@Nullable Plan plan(Instant now) {
+		Instant next = this.spec.next(now, now);
+		return (next != null) ? new Plan(name(), this.spec.text(), next, latest(next, now), now.plus(MISSED)) : null;
+	}
+
+	/**
 	 * The latest time that the next tick can have, counted from a little after now. If
 	 * the clock is put back by seconds when a tick has just been made, the following tick
 	 * is then not taken for too late, and the one that was made is not made twice.
 	 */
-	Instant latest(Instant next, Instant now) {
+	private Instant latest(Instant next, Instant now) {
 		Instant soon = now.plus(MISSED);
 		Instant latest = this.spec.next(soon, soon);
 		return (latest != null) ? latest : next;

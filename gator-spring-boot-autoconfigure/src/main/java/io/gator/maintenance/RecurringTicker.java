@@ -138,15 +138,14 @@ public final class RecurringTicker {
 	}
 
 	private boolean plan(RecurringJob job, Instant now) {
-		RecurringSpec spec = job.spec();
-		Instant next = spec.next(now, now);
-		if (next == null) {
+		UpkeepStore.Plan plan = job.plan(now);
+		if (plan == null) {
 			if (this.never.add(job.name())) {
-				logger.warn("The recurring job {} never ticks: {} has no next time", job.name(), spec.text());
+				logger.warn("The recurring job {} never ticks: {} has no next time", job.name(), job.spec().text());
 			}
 			return false;
 		}
-		this.store.plan(job.name(), spec.text(), next, job.latest(next, now));
+		this.store.plan(plan);
 		return true;
 	}
 

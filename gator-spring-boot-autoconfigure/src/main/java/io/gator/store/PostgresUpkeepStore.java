@@ -71,12 +71,13 @@ final class PostgresUpkeepStore implements UpkeepStore {
 	}
 
 	@Override
-	public void plan(String name, String schedule, Instant next, Instant latest) {
+	public void plan(Plan plan) {
 		this.db.update("plan a recurring job", this.sql.plan, (statement) -> {
-			statement.setString(1, name);
-			statement.setString(2, schedule);
-			statement.setObject(3, Db.time(next));
-			statement.setObject(4, Db.time(latest));
+			statement.setString(1, plan.name());
+			statement.setString(2, plan.schedule());
+			statement.setObject(3, Db.time(plan.next()));
+			statement.setObject(4, Db.time(plan.latest()));
+			statement.setObject(5, Db.time(plan.until()));
 		});
 	}
 

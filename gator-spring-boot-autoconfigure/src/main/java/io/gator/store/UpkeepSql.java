@@ -34,7 +34,7 @@ final class UpkeepSql {
 				 where r.schedule <> excluded.schedule
 				    or r.next_tick is null
 				    or not isfinite(r.next_tick)
-				    or r.next_tick > ?
+				    or r.next_tick > ? and {now} <= ?
 				""");
 		// The process that finds the tick as it was makes it. It locks the row first:
 		// another process waits, and then finds the row changed. No process waits for a

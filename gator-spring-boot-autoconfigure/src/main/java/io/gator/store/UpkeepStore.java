@@ -53,13 +53,9 @@ public interface UpkeepStore {
 	/**
 	 * Write down when a recurring job ticks next, unless another process has just done
 	 * so.
-	 * @param name the name of the job
-	 * @param schedule its schedule
-	 * @param next the next tick
-	 * @param latest the latest time that the next tick can have; a later one in the row
-	 * was written down before the database's clock was put back, and is replaced
+	 * @param plan when it does
 	 */
-	void plan(String name, String schedule, Instant next, Instant latest);
+	void plan(Plan plan);
 
 	/**
 	 * Make a tick: dispatch the job and move on, both or neither, and only if nobody else
@@ -69,6 +65,22 @@ public interface UpkeepStore {
 	 * way of it for now
 	 */
 	Optional<Ticked> tick(Tick tick);
+
+	/**
+	 * When a recurring job ticks next.
+	 *
+	 * @param name the name of the job
+	 * @param schedule its schedule
+	 * @param next the next tick
+	 * @param latest the latest time that the next tick can have; a later one in the row
+	 * was written down before the database's clock was put back, and is replaced
+	 * @param until until when that is so by the database's clock: if it is written later,
+	 * because this process stood still, another one may have made a tick meanwhile, which
+	 * would be made again
+	 */
+	record Plan(String name, String schedule, Instant next, Instant latest, Instant until) {
+
+	}
 
 	/**
 	 * The recurring jobs, and the time.

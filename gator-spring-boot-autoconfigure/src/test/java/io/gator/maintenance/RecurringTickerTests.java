@@ -44,6 +44,7 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
@@ -331,6 +332,22 @@ class RecurringTickerTests {
 	}
 
 	@Test
+	void whoeverStoodStillWhileAnotherMadeATickDoesNotPlanItAgain() {
+		setClock("2031-02-03T02:59:25Z");
+		fresh(OnTheHour.class).runOnce();
+		UpkeepStore standing = mock(UpkeepStore.class, delegatesTo(this.stores.upkeep()));
+		willAnswer((plan) -> {
+			setClock("2031-02-03T03:00:01Z");
+			assertThat(fresh(OnTheHour.class).runOnce()).isOne();
+			this.database.jdbc().sql("delete from gator_job").update();
+			this.stores.upkeep().plan(plan.getArgument(0));
+			return null;
+		}).given(standing).plan(any());
+		assertThat(ticker(standing, OnTheHour.class).runOnce()).isZero();
+		assertThat(jobs("OnTheHour")).isZero();
+	}
+
+	@Test
 	void aJobThatIsFoundAfterSomebodyHasDispatchedTicksToo() {
 		try (TestApplication application = TestApplication.start(this.database,
 				List.of(Impatient.class, Unseen.class))) {
@@ -413,6 +430,10 @@ class RecurringTickerTests {
 		}
 		this.clock.advance(Duration.ofHours(1));
 		assertThat(fresh(Hourly.class).runOnce()).isOne();
+	}
+
+	private void setClock(String time) {
+		this.database.jdbc().sql("update test_clock set stopped = ?::timestamptz").param(time).update();
 	}
 
 	/** Another process: it knows nothing of what was planned and ticked. */
