@@ -17,12 +17,17 @@ import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.InsightStore;
 import io.gator.store.InsightStore.PoolFacts;
+import io.gator.store.StoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Says in words why a job is where it is. The reasons are looked for in the order in
  * which they matter: what would have to change first comes first.
  */
 final class WhyNotRunning {
+
+	private static final Logger logger = LoggerFactory.getLogger(WhyNotRunning.class);
 
 	private final InsightStore store;
 
@@ -135,28 +140,49 @@ final class WhyNotRunning {
 
 	private void inLine(JobInfo job, Instant now, List<PoolFacts> able, List<String> reasons) {
 		if (able.stream().allMatch((pool) -> pool.busy() >= pool.slots())) {
-			Collection<Long> ids = able.stream().map(PoolFacts::id).toList();
-			Set<String> queues = new TreeSet<>();
-			able.forEach((pool) -> queues.addAll(pool.queues()));
-			Map<String, Long> held = this.store.held(ids, queues);
-			reasons.add("All slots of the pools that could run it are busy" + (held.isEmpty() ? "."
-					: " with " + held.entrySet()
-						.stream()
-						.map((each) -> each.getKey() + " (" + each.getValue() + ")")
-						.collect(Collectors.joining(", ")) + "."));
+			reasons.add("All slots of the pools that could run it are busy" + busyWith(able) + ".");
 		}
 		Route route = this.routes.find(job.name());
 		BufferSpec buffered = (route != null) ? route.buffered() : null;
 		if (buffered != null) {
 			reasons.add(inBatch(job, now, buffered));
 		}
-		long ahead = this.store.ahead(job.queue(), job.id(), job.dueAt().orElse(null));
-		if (ahead > 0) {
-			reasons.add("About " + ((ahead == 1) ? "1 job of its queue is" : ahead + " jobs of its queue are")
-					+ " ahead of it.");
-		}
+		ahead(job, reasons);
 		if (reasons.isEmpty()) {
 			reasons.add("Nothing is in its way: it will be claimed with the next poll.");
+		}
+	}
+
+	// Both counts walk over the dead rows at the head of a queue. While somebody holds an
+	// old snapshot that may take too long, and then most of all somebody asks.
+	private String busyWith(List<PoolFacts> pools) {
+		Collection<Long> ids = pools.stream().map(PoolFacts::id).toList();
+		Set<String> queues = new TreeSet<>();
+		pools.forEach((pool) -> queues.addAll(pool.queues()));
+		try {
+			Map<String, Long> held = this.store.held(ids, queues);
+			return held.entrySet()
+				.stream()
+				.map((each) -> each.getKey() + " (" + each.getValue() + ")")
+				.collect(Collectors.joining(", ", held.isEmpty() ? "" : " with ", ""));
+		}
+		catch (StoreException ex) {
+			logger.debug("What keeps the slots busy could not be counted", ex);
+			return "";
+		}
+	}
+
+	private void ahead(JobInfo job, List<String> reasons) {
+		try {
+			long ahead = this.store.ahead(job.queue(), job.id(), job.dueAt().orElse(null));
+			if (ahead > 0) {
+				reasons.add("About " + ((ahead == 1) ? "1 job of its queue is" : ahead + " jobs of its queue are")
+						+ " ahead of it.");
+			}
+		}
+		catch (StoreException ex) {
+			logger.debug("The jobs ahead of another could not be counted", ex);
+			reasons.add("How many jobs of its queue are ahead of it could not be counted in time.");
 		}
 	}
 

@@ -14,10 +14,12 @@ import io.gator.routing.Route;
 import io.gator.routing.Routes;
 import io.gator.store.InsightStore;
 import io.gator.store.InsightStore.PoolFacts;
+import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -112,6 +114,15 @@ class WhyNotRunningTests {
 		assertThat(explain()).containsExactly("About 1 job of its queue is ahead of it.");
 		given(this.store.ahead("mail", 7, null)).willReturn(2L);
 		assertThat(explain()).containsExactly("About 2 jobs of its queue are ahead of it.");
+	}
+
+	@Test
+	void allElseIsToldThoughJobsCannotBeCountedInTime() {
+		pools(pool(1, 0, "mail", "Send", 10));
+		given(this.store.held(any(), any())).willThrow(StoreExceptions.passing());
+		given(this.store.ahead("mail", 7, null)).willThrow(StoreExceptions.passing());
+		assertThat(explain()).containsExactly("All slots of the pools that could run it are busy.",
+				"How many jobs of its queue are ahead of it could not be counted in time.");
 	}
 
 	private List<String> explain() {
