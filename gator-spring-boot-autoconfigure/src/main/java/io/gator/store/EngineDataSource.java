@@ -46,6 +46,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * @param timeout how long one statement may take
 	 * @return the data source
 	 * @throws UnsuitableDatabaseException if nothing can be derived from that data source
+	 * @throws StoreException if the database cannot be asked
 	 */
 	public static EngineDataSource derive(DataSource application, int connections, Duration timeout) {
 		HikariConfig config = EngineConfig.copyOf(application);
@@ -59,19 +60,29 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 			return isBehindPooler(connection);
 		}
 		catch (SQLException ex) {
-			logger.debug("Cannot tell whether there is a connection pooler: {}", SqlErrors.withoutDetail(ex));
-			return false;
+			// What is taken for true here holds as long as the process lives. Through a
+			// pooler the engine's settings would reach the application's statements.
+			throw StoreException.of("look for a connection pooler", ex, false);
 		}
 	}
 
 	/**
-	 * A pooler such as PgBouncer answers the start-up with a process id of its own.
+	 * A pooler such as PgBouncer answers the start-up with a process id of its own. It is
+	 * not seen where the driver cannot be asked for that id.
 	 */
 	static boolean isBehindPooler(Connection connection) throws SQLException {
+		int known;
+		try {
+			known = connection.unwrap(PGConnection.class).getBackendPID();
+		}
+		catch (SQLException ex) {
+			logger.debug("Cannot tell whether there is a connection pooler: {}", SqlErrors.withoutDetail(ex));
+			return false;
+		}
 		try (Statement statement = connection.createStatement();
 				ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
 			row.next();
-			return row.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
+			return row.getInt(1) != known;
 		}
 	}
 

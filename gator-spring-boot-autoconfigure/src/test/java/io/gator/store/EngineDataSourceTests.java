@@ -26,6 +26,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.SoftAssertions.assertSoftly;
 import static org.awaitility.Awaitility.await;
 
@@ -121,6 +122,18 @@ class EngineDataSourceTests {
 		finally {
 			this.database.jdbc().sql(alter + " reset default_transaction_isolation").update();
 		}
+	}
+
+	@Test
+	void nothingIsTakenForTrueOfAPoolerWhileTheDatabaseCannotBeAsked() {
+		DataSource away = new DelegatingDataSource(this.database.hikari(1)) {
+			@Override
+			public Connection getConnection() throws SQLException {
+				throw new SQLException("the pool is exhausted", "08001");
+			}
+		};
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> derive(away))
+			.withMessageContaining("look for a connection pooler");
 	}
 
 	@Test
