@@ -7,6 +7,7 @@ import java.sql.Savepoint;
 import io.gator.DispatchOutcomeUnknownException;
 import io.gator.dispatch.Transactions.Way;
 import io.gator.store.SqlErrors;
+import io.gator.store.TransactionResources;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,12 +148,22 @@ final class Writer {
 			return committed(connection, what, work);
 		}
 		finally {
-			try {
+			reset(connection);
+		}
+	}
+
+	/**
+	 * Go back to autocommit, which commits what is open. So where even the rollback has
+	 * failed, the connection stays as it is: its pool rolls back when it gets it.
+	 */
+	private static void reset(Connection connection) {
+		try {
+			if (!TransactionResources.isOpen(connection)) {
 				connection.setAutoCommit(true);
 			}
-			catch (SQLException ex) {
-				logger.debug("A connection could not be reset to autocommit: {}", SqlErrors.withoutDetail(ex));
-			}
+		}
+		catch (SQLException ex) {
+			logger.debug("A connection could not be reset to autocommit: {}", SqlErrors.withoutDetail(ex));
 		}
 	}
 
@@ -182,6 +193,9 @@ final class Writer {
 		}
 		catch (SQLException ex) {
 			failure.addSuppressed(safe(ex));
+		}
+		catch (RuntimeException | Error ex) {
+			failure.addSuppressed(ex);
 		}
 	}
 

@@ -100,13 +100,28 @@ public final class TransactionResources {
 		}
 		Connection connection = DataSourceUtils.getConnection(key);
 		try {
+			return isIn(state, connection);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, key);
+		}
+	}
+
+	/**
+	 * Whether a transaction is open in which something could still be committed.
+	 * @param connection the connection
+	 * @return whether there is one; {@code false} where the driver cannot be asked
+	 */
+	public static boolean isOpen(Connection connection) {
+		return isIn(TransactionState.OPEN, connection);
+	}
+
+	private static boolean isIn(TransactionState state, Connection connection) {
+		try {
 			return connection.unwrap(BaseConnection.class).getTransactionState() == state;
 		}
 		catch (SQLException ex) {
 			return false;
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, key);
 		}
 	}
 

@@ -100,6 +100,19 @@ class OutcomeTests {
 	}
 
 	@Test
+	void aBulkThatCannotEvenBeRolledBackLeavesNothing() {
+		Error noMemory = new OutOfMemoryError("here as well");
+		this.connections.loseAnswerTo("executeQuery");
+		this.connections.failInsteadOf("rollback", noMemory);
+		assertThatExceptionOfType(DataAccessResourceFailureException.class)
+			.isThrownBy(() -> this.jobs.dispatchMany(Work.class, MANY))
+			.satisfies((failure) -> assertThat(failure).hasSuppressedException(noMemory));
+		assertThat(this.table.count("gator_job")).isZero();
+		this.jobs.dispatchMany(Work.class, MANY);
+		assertThat(this.table.count("gator_job")).isEqualTo(MANY.size());
+	}
+
+	@Test
 	void inTheCallersTransactionALostConnectionIsAnOrdinaryError() {
 		TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(this.connections));
 		this.connections.loseAnswerTo("executeQuery");

@@ -30,6 +30,8 @@ final class Recording extends DelegatingDataSource {
 
 	private final Map<String, SQLException> failures = new ConcurrentHashMap<>();
 
+	private final Map<String, Error> errors = new ConcurrentHashMap<>();
+
 	Recording(DataSource target) {
 		super(target);
 	}
@@ -45,6 +47,13 @@ final class Recording extends DelegatingDataSource {
 		this.failures.put(method, failure);
 	}
 
+	/**
+	 * Fail before a call is made.
+	 */
+	void failInsteadOf(String method, Error error) {
+		this.errors.put(method, error);
+	}
+
 	void forget() {
 		this.calls.clear();
 	}
@@ -56,6 +65,10 @@ final class Recording extends DelegatingDataSource {
 
 	private <T> T wrap(Class<T> type, T target) {
 		InvocationHandler handler = (proxy, method, args) -> {
+			Error error = this.errors.remove(method.getName());
+			if (error != null) {
+				throw error;
+			}
 			Object result = call(target, method, args);
 			if (NOTED.contains(method.getName())) {
 				this.calls.add(method.getName());
