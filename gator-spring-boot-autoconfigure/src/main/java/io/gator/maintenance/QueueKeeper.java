@@ -29,14 +29,14 @@ public final class QueueKeeper {
 	}
 
 	/**
-	 * Make queues known again in which jobs wait but which have no row: a process that
-	 * dispatched to such a queue could not write its name, or somebody has emptied the
-	 * table of queues. Goes along the indexes from queue to queue.
+	 * Make queues known again that hold jobs, dead ones included, but have no row: a
+	 * process that dispatched to such a queue could not write its name, or somebody has
+	 * emptied the table of queues.
 	 */
 	public void findMissing() {
 		int queues = this.store.registerForgottenQueues();
 		if (queues > 0) {
-			logger.warn("{} queues with waiting jobs were missing from gator_queue and were added", queues);
+			logger.warn("{} queues that hold jobs were missing from gator_queue and were added", queues);
 		}
 	}
 

@@ -122,8 +122,8 @@ final class WorkerSql {
 	}
 
 	/**
-	 * Steps from queue to queue along the two indexes, however many jobs there are in
-	 * each.
+	 * Steps from queue to queue along the two indexes, however many live jobs there are
+	 * in each. Dead ones are read, as they are for each count of the figures.
 	 */
 	private static String registerForgottenQueues(Sql sql) {
 		return sql.of("""
@@ -152,7 +152,11 @@ final class WorkerSql {
 				     where d.name is not null
 				)
 				select name
-				  from (select name from ready union select name from due) q
+				  from (select name from ready
+				        union
+				        select name from due
+				        union
+				        select queue from {schema}.gator_dead_job) q
 				 where name is not null
 				   and not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
 				on conflict do nothing

@@ -74,7 +74,8 @@ public interface WorkerStore {
 	void registerHeardQueues(Collection<String> queues);
 
 	/**
-	 * Make queues known again whose names were lost while jobs wait in them.
+	 * Make queues known again whose names were lost though there are jobs in them, dead
+	 * ones included.
 	 * @return how many queues
 	 */
 	int registerForgottenQueues();

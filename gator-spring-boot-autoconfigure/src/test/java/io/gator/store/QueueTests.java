@@ -71,6 +71,17 @@ class QueueTests {
 	}
 
 	@Test
+	void aQueueOfDeadJobsIsKnownAgainAfterItsNameWasLost() {
+		this.tables.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				select n, 'dead', 'Work', '[]', 1, 1, now() from generate_series(1, 2) n
+				""").update();
+		assertThat(this.workers.registerForgottenQueues()).isOne();
+		assertThat(known()).containsExactly("dead");
+		assertThat(this.workers.registerForgottenQueues()).isZero();
+	}
+
+	@Test
 	void aQueueThatNobodyUsesIsForgottenAfterADay() {
 		this.workers.registerQueues(Set.of("used", "unused"));
 		assertThat(this.workers.forgetUnusedQueues()).isZero();
