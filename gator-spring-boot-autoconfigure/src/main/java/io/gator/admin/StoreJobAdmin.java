@@ -162,9 +162,14 @@ public final class StoreJobAdmin implements JobAdmin {
 	 * Tells pools at once what they would learn with their next beat at the latest.
 	 */
 	private void announce() {
+		// The others first: they hear of it even if a beat of an own pool fails.
+		quietly(this.store::notifyChange);
+		quietly(this.changed);
+	}
+
+	private static void quietly(Runnable announcement) {
 		try {
-			this.changed.run();
-			this.store.notifyChange();
+			announcement.run();
 		}
 		catch (StoreException ex) {
 			logger.debug("The pools could not be notified at once: {}", ex.getMessage());

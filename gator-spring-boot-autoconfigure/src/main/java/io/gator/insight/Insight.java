@@ -155,6 +155,7 @@ public final class Insight implements SmartLifecycle {
 		// Looked at before the count: it shows what may keep the count from ending in
 		// time, such as an old snapshot.
 		TableFacts table = this.store.table();
+		long counted = System.nanoTime();
 		List<QueueCount> queues;
 		try {
 			queues = this.store.count(MAX_QUEUES);
@@ -165,8 +166,8 @@ public final class Insight implements SmartLifecycle {
 			refreshed(known, last, all, table);
 			throw ex;
 		}
-		this.store.publish(FiguresJson.ofCounts(queues, table), 0);
-		return refreshed(System.nanoTime(), queues, all, table);
+		this.store.publish(FiguresJson.ofCounts(queues, table), (System.nanoTime() - counted) / 1e9);
+		return refreshed(counted, queues, all, table);
 	}
 
 	private Figures refreshed(long countedAt, List<QueueCount> queues, Map<String, Rate> rates,

@@ -72,6 +72,16 @@ class StoreJobAdminTests {
 	}
 
 	@Test
+	void thePoolsOfOthersHearOfItThoughOneOfThisProcessCannotAsk() {
+		StoreJobAdmin failing = new StoreJobAdmin(this.store, new ArgsCodec(List.of(), 1_000), (queues) -> {
+		}, () -> {
+			throw StoreExceptions.passing();
+		});
+		failing.pause("mail");
+		then(this.store).should().notifyChange();
+	}
+
+	@Test
 	void thePoolsHearOfAJobThatIsRetried() {
 		given(this.store.retry(7)).willReturn(Optional.of("mail"));
 		given(this.store.retry(8)).willReturn(Optional.empty());
