@@ -153,7 +153,9 @@ final class BatchClaims {
 	}
 
 	private int most() {
-		return Math.min(free(), this.lines.stream().mapToInt(BatchLine::free).filter((free) -> free > 0).sum());
+		// Jobs may allow any number of batches.
+		long open = this.lines.stream().mapToLong(BatchLine::free).filter((free) -> free > 0).sum();
+		return (int) Math.min(free(), open);
 	}
 
 	/**

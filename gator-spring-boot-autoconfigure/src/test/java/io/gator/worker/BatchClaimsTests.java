@@ -135,6 +135,16 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void jobsMayAllowAsManyBatchesAsThereAreSlots() {
+		this.store.answers
+			.add(Stream.of(items("Unlimited", 1, 10), items("UnlimitedToo", 11, 20)).flatMap(List::stream).toList());
+		List<Batch> running = new ArrayList<>();
+		claim(4, (claims) -> assertThat(claims.claim(1, QUEUE, running::addAll)).isEqualTo(2), Unlimited.class,
+				UnlimitedToo.class);
+		assertThat(running).hasSize(2);
+	}
+
+	@Test
 	void everyJobIsAskedForHoweverFewSlotsAreFree() {
 		claim(1, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
@@ -647,6 +657,24 @@ class BatchClaimsTests {
 	@Job
 	@Buffered(size = 10, maxConcurrent = 10, maxWait = "1h")
 	static class Ten {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxConcurrent = Integer.MAX_VALUE)
+	static class Unlimited {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxConcurrent = Integer.MAX_VALUE)
+	static class UnlimitedToo {
 
 		void handle(List<Integer> numbers) {
 		}
