@@ -218,8 +218,8 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Forget queues that are not served any more.
-	 * @param queues those that are served
+	 * Forget queues that are not known any more.
+	 * @param queues those that are known
 	 */
 	void retain(Set<String> queues) {
 		this.lines.forEach((line) -> line.retain(queues));

@@ -66,8 +66,8 @@ final class KeyedMarks {
 	}
 
 	/**
-	 * Forget queues that are not served any more.
-	 * @param queues those that are served
+	 * Forget queues that are not known any more.
+	 * @param queues those that are known
 	 */
 	void retain(Set<String> queues) {
 		this.marks.keySet().retainAll(queues);

@@ -150,9 +150,9 @@ final class Marks {
 	}
 
 	/**
-	 * Forget queues that are not served any more, or they would be remembered as long as
+	 * Forget queues that are not known any more, or they would be remembered as long as
 	 * the process lives, however many come and go.
-	 * @param queues those that are served
+	 * @param queues those that are known
 	 */
 	void retain(Set<String> queues) {
 		this.ids.keySet().retainAll(queues);

@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -322,8 +323,12 @@ final class Poller {
 		Map<String, Integer> before = this.serving;
 		this.serving = this.selection.serving(known);
 		if (!this.serving.keySet().equals(before.keySet())) {
-			this.singles.retain(this.serving.keySet());
-			this.batches.retain(this.serving.keySet());
+			// A paused queue is only not served for now. Without its marks the first
+			// claim after the pause would walk over all its dead rows.
+			Set<String> kept = new HashSet<>(known.keySet());
+			kept.addAll(this.serving.keySet());
+			this.singles.retain(kept);
+			this.batches.retain(kept);
 		}
 	}
 

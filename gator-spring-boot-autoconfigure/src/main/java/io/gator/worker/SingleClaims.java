@@ -196,8 +196,8 @@ final class SingleClaims {
 	}
 
 	/**
-	 * Forget queues that are not served any more.
-	 * @param queues those that are served
+	 * Forget queues that are not known any more.
+	 * @param queues those that are known
 	 */
 	void retain(Set<String> queues) {
 		this.marks.retain(queues);

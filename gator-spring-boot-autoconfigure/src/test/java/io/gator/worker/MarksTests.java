@@ -368,7 +368,7 @@ class MarksTests {
 	}
 
 	@Test
-	void queuesThatAreNotServedAreForgotten() {
+	void queuesThatAreNotKnownAreForgotten() {
 		for (String queue : List.of("a", "b")) {
 			this.marks.claimed(queue, readyUpTo(10), false, START);
 			this.marks.claimed(queue, readyUpTo(20), false, START + SECOND);

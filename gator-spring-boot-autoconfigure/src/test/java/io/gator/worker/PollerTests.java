@@ -288,6 +288,19 @@ class PollerTests {
 	}
 
 	@Test
+	void aQueueThatWasPausedIsClaimedFromWhereItWas() {
+		workOff(SLOTS);
+		for (boolean paused : List.of(true, false)) {
+			this.poller.pause("big", paused);
+			this.poller.wake(List.of(""));
+			this.table.starts.clear();
+			this.poller.runOnce();
+			workOff(SLOTS);
+		}
+		assertThat(this.table.starts.get("big")).isPositive();
+	}
+
+	@Test
 	void anAnswerThatDoesNotFitIntoMemoryIsFollowedByClaimsOfFewerJobs() {
 		workOff(SLOTS);
 		this.table.failures.add(new OutOfMemoryError());

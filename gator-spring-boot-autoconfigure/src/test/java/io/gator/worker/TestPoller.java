@@ -122,6 +122,12 @@ final class TestPoller implements AutoCloseable {
 		this.membership.fence(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
 	}
 
+	/** Somebody pauses or resumes a queue, and the pool hears of it with its beat. */
+	void pause(String queue, boolean paused) {
+		this.pools.queues.put(queue, paused);
+		this.membership.beat(0, List.of());
+	}
+
 	/** Somebody cancels jobs, and the pool hears of it with its beat. */
 	void cancel(Long... ids) {
 		this.pools.cancelled = Set.of(ids);
