@@ -236,7 +236,8 @@ final class BatchLine {
 	}
 
 	long untilAllIsSeen(long then, long now) {
-		return (this.keyedMarks != null) ? 0 : this.marks.untilAllIsSeen(then, now);
+		return (this.keyedMarks != null) ? this.keyedMarks.untilAllIsSeen(then, now)
+				: this.marks.untilAllIsSeen(then, now);
 	}
 
 	/**

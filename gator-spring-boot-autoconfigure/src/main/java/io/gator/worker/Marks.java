@@ -132,11 +132,13 @@ final class Marks {
 	/**
 	 * How long until a sweep finds what was behind the marks at some time.
 	 * @param then the time, which is before the last claim or look
-	 * @return nanoseconds; 0 if a sweep has begun since
+	 * @return nanoseconds; 0 if a sweep has begun since, or begins with the next claim
+	 * because the last one has left these queues out
 	 */
 	long untilAllIsSeen(long then, long now) {
-		boolean seen = this.sweep == 0 || this.sweptAt - then >= 0;
-		return seen ? 0 : Math.max(0, this.nextSweep - now);
+		boolean seen = this.sweep == 0 || this.sweptAt - then >= 0 || this.nextSweep - then <= 0;
+		// A sweep that fell due while the claim ran was not made by it.
+		return seen ? 0 : Math.max(1, this.nextSweep - now);
 	}
 
 	/**

@@ -179,6 +179,16 @@ class MarksTests {
 	}
 
 	@Test
+	void aSweepThatFellDueWhileAClaimRanIsMadeAtOnce() {
+		claim(START, 0);
+		claim(START + SECOND - 2, 0);
+		assertThat(this.marks.untilAllIsSeen(START + SECOND - 2, START + SECOND + 3)).isPositive();
+		assertThat(this.marks.untilAllIsSeen(START + SECOND, START + SECOND + 3))
+			.as("the claim that left these queues out owes them a sweep")
+			.isZero();
+	}
+
+	@Test
 	void aClaimThatIsBrokenOffAndSweptNothingPutsNoSweepOff() {
 		claim(START, 0);
 		this.marks.gaveUp(new Elapsed(START, START + 10 * SECOND));
