@@ -226,6 +226,13 @@ final class BatchClaims {
 	}
 
 	/**
+	 * Let the next claims look behind the marks, because items went back.
+	 */
+	void sweepSoon() {
+		this.lines.forEach(BatchLine::sweepSoon);
+	}
+
+	/**
 	 * How long until claims find what was behind the marks at some time.
 	 * @param then the time, which is before the last claim
 	 * @return nanoseconds; 0 if they have seen all

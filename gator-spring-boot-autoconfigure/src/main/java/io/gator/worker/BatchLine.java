@@ -235,6 +235,10 @@ final class BatchLine {
 		this.marks.sweepIfDue(now);
 	}
 
+	void sweepSoon() {
+		this.marks.sweepSoon();
+	}
+
 	long untilAllIsSeen(long then, long now) {
 		return (this.keyedMarks != null) ? this.keyedMarks.untilAllIsSeen(then, now)
 				: this.marks.untilAllIsSeen(then, now);

@@ -74,6 +74,9 @@ final class Marks {
 
 	private long nextSweep;
 
+	/** Before when no sweep begins, so that sweeps do not take too much of the time. */
+	private long restsUntil;
+
 	/** When the last sweep began. */
 	private long sweptAt;
 
@@ -126,7 +129,16 @@ final class Marks {
 			this.sweep++;
 			this.sweptAt = now;
 			this.nextSweep = now + LAG_NANOS;
+			this.restsUntil = now;
 		}
+	}
+
+	/**
+	 * Let the next sweep begin as soon as sweeps may: something is known to have appeared
+	 * behind the marks.
+	 */
+	void sweepSoon() {
+		this.nextSweep = this.restsUntil;
 	}
 
 	/**
@@ -237,7 +249,7 @@ final class Marks {
 		if (this.sweeping) {
 			this.sweeping = false;
 			this.rest = FIRST_REST_NANOS;
-			this.nextSweep = Math.max(this.nextSweep, elapsed.end() + SWEEP_SHARE * elapsed.nanos());
+			restUntil(elapsed.end() + SWEEP_SHARE * elapsed.nanos());
 		}
 	}
 
@@ -256,8 +268,13 @@ final class Marks {
 		this.dues.values().forEach((mark) -> mark.swept = this.sweep);
 		this.sweeping = false;
 		long share = SWEEP_SHARE * elapsed.nanos();
-		this.nextSweep = elapsed.end() + Math.min(this.rest, share);
+		restUntil(elapsed.end() + Math.min(this.rest, share));
 		this.rest = Math.min(2 * this.rest, Math.max(this.rest, share));
+	}
+
+	private void restUntil(long time) {
+		this.restsUntil = time;
+		this.nextSweep = Math.max(this.nextSweep, time);
 	}
 
 	private boolean isOwed(Map<String, Mark> marks) {

@@ -230,6 +230,9 @@ final class Poller {
 			// No other pool may have had an idle slot since.
 			this.wentBack = false;
 			this.agenda.wake();
+			// Claims may have gone past them.
+			this.singles.sweepSoon();
+			this.batches.sweepSoon();
 		}
 		boolean poll = this.agenda.isPollDue(now);
 		if (!this.agenda.hasReason(now) && !poll && untilClaim(now) > 0) {

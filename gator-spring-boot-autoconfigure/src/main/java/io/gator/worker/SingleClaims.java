@@ -204,6 +204,13 @@ final class SingleClaims {
 	}
 
 	/**
+	 * Let the next claim look behind the marks, because jobs went back.
+	 */
+	void sweepSoon() {
+		this.marks.sweepSoon();
+	}
+
+	/**
 	 * How long until a claim finds what was behind the marks at some time.
 	 * @param then the time, which is before the last claim
 	 * @return nanoseconds; 0 if one has seen all

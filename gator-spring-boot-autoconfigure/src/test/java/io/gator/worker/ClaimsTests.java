@@ -89,7 +89,7 @@ class ClaimsTests {
 	void aSingleJobThatWaitedBehindALongBatchIsNotPutBehindTheNextOne(DatabaseHandle database) throws Exception {
 		JobTable jobs = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database, List.of(Single.class, Gathered.class),
-				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms")) {
+				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms", "gator.worker.prefetch=200ms")) {
 			// From these the pool learns that it may claim ahead.
 			JobTemplate template = application.bean(JobTemplate.class);
 			for (int i = 0; i < 20; i++) {
@@ -114,7 +114,7 @@ class ClaimsTests {
 			throws Exception {
 		JobTable jobs = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database, List.of(Single.class, Sits.class),
-				"gator.worker.concurrency=1", "gator.worker.poll-interval=1h")) {
+				"gator.worker.concurrency=1", "gator.worker.poll-interval=1h", "gator.worker.prefetch=200ms")) {
 			JobTemplate template = application.bean(JobTemplate.class);
 			for (int i = 0; i < 20; i++) {
 				jobs.awaitState(template.dispatch(Single.class, 0), "SUCCEEDED");

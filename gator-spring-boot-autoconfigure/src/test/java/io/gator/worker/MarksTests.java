@@ -179,6 +179,22 @@ class MarksTests {
 	}
 
 	@Test
+	void whereSomethingWentBackTheNextSweepIsMadeAtOnceUnlessSweepsAreSlow() {
+		claim(START, 0);
+		claim(START + 10, 0);
+		assertThat(share("a").after()).isPositive();
+		this.marks.sweepSoon();
+		this.marks.sweepIfDue(START + 20);
+		assertThat(share("a").after()).isZero();
+		claim(START + SECOND, SECOND);
+		this.marks.sweepSoon();
+		this.marks.sweepIfDue(START + 21 * SECOND);
+		assertThat(share("a").after()).isPositive();
+		this.marks.sweepIfDue(START + 22 * SECOND);
+		assertThat(share("a").after()).isZero();
+	}
+
+	@Test
 	void aSweepThatFellDueWhileAClaimRanIsMadeAtOnce() {
 		claim(START, 0);
 		claim(START + SECOND - 2, 0);
