@@ -116,9 +116,9 @@ final class Claims {
 			this.batchSince |= claimed > 0;
 			return claimed;
 		}
-		catch (StoreException | OutOfMemoryError ex) {
+		catch (RuntimeException | OutOfMemoryError ex) {
 			// Single jobs come first, so that they go on until the claims of batches are
-			// small enough.
+			// small enough, or items that could not be given back can be.
 			this.singlesFirst = true;
 			throw ex;
 		}

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -73,15 +74,18 @@ class ClaimsTests {
 	}
 
 	@Test
-	void singleJobsAreClaimedBeforeABatchThatDoesNotFitIntoMemory() {
-		Backlog backlog = new Backlog();
-		try (TestPoller poller = new TestPoller(ONE_SLOT, backlog, Single.class, Gathered.class)) {
-			backlog.batchFailure = StoreExceptions.outOfMemory();
-			for (int claims = 0; claims < 2; claims++) {
-				assertThatExceptionOfType(StoreException.class).isThrownBy(poller::runOnce);
-				poller.wake(List.of(""));
+	void singleJobsAreClaimedBeforeABatchThatDoesNotFitIntoMemoryOrCannotBeSortedByKeys() {
+		for (RuntimeException failure : List.of(StoreExceptions.outOfMemory(),
+				new IllegalStateException("Items cannot be given back"))) {
+			Backlog backlog = new Backlog();
+			try (TestPoller poller = new TestPoller(ONE_SLOT, backlog, Single.class, Gathered.class)) {
+				backlog.batchFailure = failure;
+				for (int claims = 0; claims < 2; claims++) {
+					assertThatException().isThrownBy(poller::runOnce).isSameAs(failure);
+					poller.wake(List.of(""));
+				}
+				assertThat(backlog.claims).containsExactly("of batches", "of 1 single", "of batches");
 			}
-			assertThat(backlog.claims).containsExactly("of batches", "of 1 single", "of batches");
 		}
 	}
 
@@ -157,7 +161,7 @@ class ClaimsTests {
 
 		private final List<String> claims = new ArrayList<>();
 
-		private @Nullable StoreException batchFailure;
+		private @Nullable RuntimeException batchFailure;
 
 		private long last;
 
@@ -175,7 +179,7 @@ class ClaimsTests {
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
 			this.claims.add("of batches");
-			StoreException failure = this.batchFailure;
+			RuntimeException failure = this.batchFailure;
 			if (failure != null) {
 				throw failure;
 			}
