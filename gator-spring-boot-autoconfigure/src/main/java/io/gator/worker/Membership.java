@@ -164,6 +164,11 @@ final class Membership {
 			old.startSearch();
 			this.identities.replace(old);
 		}
+		else {
+			// The claim may have been made under one that a beat has renewed meanwhile.
+			// Then its search began before anything of that claim was lost.
+			this.identities.former().forEach(Identity::startSearch);
+		}
 	}
 
 	/**

@@ -91,12 +91,7 @@ class LostJobSearchTests {
 
 	@Test
 	void aPoolThatFindsSomethingIsToldSoAndGoesOnWhereTheDatabaseFails() {
-		WorkerStore workers = TestWorkers.beating();
-		given(workers.register(any())).willReturn(7L);
-		Membership membership = new Membership(workers,
-				new WorkerStore.Registration("default", "here", 1, Duration.ofSeconds(1), Duration.ofSeconds(30),
-						Set.of(), Set.of(), 10),
-				new KnownQueues(workers, Set.of()), new InFlight(), Duration.ofSeconds(10), () -> true);
+		Membership membership = membership();
 		membership.require();
 		membership.renew();
 		AtomicInteger told = new AtomicInteger();
@@ -110,6 +105,25 @@ class LostJobSearchTests {
 		membership.renew();
 		searches.step();
 		assertThat(told).as("or the jobs would wait for the next poll").hasPositiveValue();
+	}
+
+	@Test
+	void aClaimThatWasLostUnderAnIdentityWhichABeatHasRenewedIsSearchedForFromThenOn() {
+		Membership membership = membership();
+		membership.require();
+		membership.renew();
+		LostJobSearch before = membership.searches().get(0);
+		membership.renew();
+		assertThat(membership.searches()).hasSize(1).doesNotContain(before);
+	}
+
+	private static Membership membership() {
+		WorkerStore workers = TestWorkers.beating();
+		given(workers.register(any())).willReturn(7L);
+		return new Membership(workers,
+				new WorkerStore.Registration("default", "here", 1, Duration.ofSeconds(1), Duration.ofSeconds(30),
+						Set.of(), Set.of(), 10),
+				new KnownQueues(workers, Set.of()), new InFlight(), Duration.ofSeconds(10), () -> true);
 	}
 
 	private static long seconds(long seconds) {
