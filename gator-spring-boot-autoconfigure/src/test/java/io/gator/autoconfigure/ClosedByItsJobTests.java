@@ -36,7 +36,7 @@ class ClosedByItsJobTests {
 	@Test
 	void aJobThatClosesItsApplicationGoesBackUncharged() throws Exception {
 		try (TestApplication application = TestApplication.start(this.database, List.of(Closes.class),
-				"gator.worker.shutdown-timeout=200ms")) {
+				"gator.worker.shutdown-timeout=200ms", "gator.worker.heartbeat=5s")) {
 			long id = application.bean(JobTemplate.class).dispatch(Closes.class);
 			assertThat(Closes.closed.await(20, TimeUnit.SECONDS)).isTrue();
 			await().atMost(Duration.ofSeconds(20)).until(() -> TestApplication.threads("gator-").isEmpty());

@@ -23,6 +23,14 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class Checker {
 
+	/**
+	 * For how long a worker believes no free lock after beats of its own were missing.
+	 */
+	private static final long STEADY = TimeUnit.SECONDS.toNanos(10);
+
+	/** What makes its beats be missing. */
+	private static final long LONG_STALL = TimeUnit.MILLISECONDS.toNanos(1500);
+
 	/** Two clocks and the way to a trigger. */
 	private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -353,7 +361,8 @@ final class Checker {
 			for (int i = 0; i < list.size(); i++) {
 				Run run = list.get(i);
 				WorkerProcess worker = run.worker;
-				if (worker.killedAt() > 0 && run.outcome == null && run.end == worker.killedAt()) {
+				if (worker.killedAt() > 0 && run.outcome == null && run.end == worker.killedAt()
+						&& !isUnsteady(worker.killedAt(), worker)) {
 					double recovered = recovered(run, list, i, worker.killedAt());
 					if (recovered >= 0) {
 						this.report.killedRecovery.add(recovered);
@@ -385,6 +394,18 @@ final class Checker {
 			.mapToDouble((transition) -> seconds(from, transition.at, run.worker))
 			.findFirst()
 			.orElse(-1);
+	}
+
+	/**
+	 * Whether another worker stood still for so long about that time that it has not
+	 * believed free locks.
+	 */
+	private boolean isUnsteady(long time, WorkerProcess but) {
+		return this.stalls.entrySet()
+			.stream()
+			.filter((each) -> each.getKey() != but)
+			.flatMap((each) -> each.getValue().stream())
+			.anyMatch((span) -> span.nanos() > LONG_STALL && Math.abs(span.to() - time) < STEADY);
 	}
 
 	/** What the machine let the workers that matter do nothing in does not count. */

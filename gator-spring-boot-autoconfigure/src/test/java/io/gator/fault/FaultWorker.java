@@ -11,6 +11,7 @@ import io.gator.autoconfigure.GatorAutoConfiguration;
 import io.gator.autoconfigure.GatorWorkerAutoConfiguration;
 import io.gator.store.GatorStores;
 import io.gator.worker.WorkerMetrics;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -110,8 +111,8 @@ final class FaultWorker {
 
 		@Bean
 		@ConditionalOnProperty("gator.fault.halt")
-		static Halt halt(Environment environment) {
-			return new Halt(environment.getRequiredProperty("gator.fault.halt"));
+		static Halt halt(Environment environment, ObjectProvider<Journal> journal) {
+			return new Halt(environment.getRequiredProperty("gator.fault.halt"), journal::getObject);
 		}
 
 		@Bean
@@ -251,6 +252,7 @@ final class FaultWorker {
 
 		void handle(JobContext job) {
 			this.journal.write("START", job.id(), job.lease(), job.attempt());
+			this.journal.write("HALT");
 			Runtime.getRuntime().halt(66);
 		}
 

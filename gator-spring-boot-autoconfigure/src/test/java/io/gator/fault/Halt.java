@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -32,6 +33,8 @@ final class Halt implements BeanPostProcessor, ApplicationListener<ContextClosed
 	/** How a process ends that was halted, and no other. */
 	static final int STATUS = 77;
 
+	private final Supplier<Journal> journal;
+
 	private final String step;
 
 	private final boolean before;
@@ -40,7 +43,8 @@ final class Halt implements BeanPostProcessor, ApplicationListener<ContextClosed
 
 	private volatile boolean closing;
 
-	Halt(String at) {
+	Halt(String at, Supplier<Journal> journal) {
+		this.journal = journal;
 		String[] parts = at.split(":");
 		this.step = parts[0];
 		this.before = parts[1].equals("before");
@@ -93,6 +97,7 @@ final class Halt implements BeanPostProcessor, ApplicationListener<ContextClosed
 
 	private void count() {
 		if (this.left.decrementAndGet() == 0) {
+			this.journal.get().write("HALT");
 			Runtime.getRuntime().halt(STATUS);
 		}
 	}

@@ -53,8 +53,8 @@ class P10BrokenTableTests {
 	void aPoolThatCannotBeatIsDownAndBurnsNoAttempts() {
 		try (DatabaseHandle database = TestDatabase.create();
 				TestApplication application = TestApplication.start(database,
-						List.of(Endless.class, ObservabilityConfiguration.class), "gator.worker.heartbeat=200ms",
-						"gator.worker.lease=2s")) {
+						List.of(Endless.class, ObservabilityConfiguration.class), "gator.worker.heartbeat=500ms",
+						"gator.worker.lease=6s")) {
 			HealthIndicator health = application.bean(HealthIndicator.class);
 			long id = application.bean(JobTemplate.class).dispatch(Endless.class);
 			await().until(() -> attempts(database, id) == 1);

@@ -30,22 +30,23 @@ class P13StarvationTests {
 
 	@Test
 	void handlersThatHoldAllConnectionsOfTheApplicationDoNotStopTheOthers() {
-		handlersHoldAllConnections(List.of(Holder.class, Other.class, Gate.class));
+		handlersHoldAllConnections(10_000, List.of(Holder.class, Other.class, Gate.class));
 	}
 
 	@Test
 	void anEngineOnTheConnectionsOfTheHandlersWouldBeSeen() {
-		assertThatThrownBy(() -> handlersHoldAllConnections(
+		assertThatThrownBy(() -> handlersHoldAllConnections(1_000,
 				List.of(Holder.class, Other.class, Gate.class, SharedConnections.class)))
 			.isInstanceOfAny(ConditionTimeoutException.class, AssertionError.class);
 	}
 
-	private static void handlersHoldAllConnections(List<Class<?>> beans) {
+	private static void handlersHoldAllConnections(int connectionTimeout, List<Class<?>> beans) {
 		try (DatabaseHandle database = TestDatabase.create();
 				TestApplication application = TestApplication.start(database, beans,
 						"spring.datasource.hikari.maximum-pool-size=2",
-						"spring.datasource.hikari.connection-timeout=1000", "gator.worker.concurrency=4",
-						"gator.worker.heartbeat=200ms", "gator.worker.lease=10s", "gator.worker.shutdown-timeout=0s")) {
+						"spring.datasource.hikari.connection-timeout=" + connectionTimeout,
+						"gator.worker.concurrency=4", "gator.worker.heartbeat=200ms", "gator.worker.lease=10s",
+						"gator.worker.shutdown-timeout=0s")) {
 			Gate gate = application.bean(Gate.class);
 			try {
 				database.jdbc()

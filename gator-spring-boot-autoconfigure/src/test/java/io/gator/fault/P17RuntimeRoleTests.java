@@ -99,7 +99,7 @@ class P17RuntimeRoleTests {
 		admin.resume("new");
 		await().until(() -> count(database, "gator_job") == 0);
 		await().until(() -> count(database, "gator_job_history where name = 'Tick'") > 0);
-		assertThat(admin.list(JobQuery.of(JobState.SUCCEEDED))).isNotEmpty();
+		await().until(() -> !admin.list(JobQuery.of(JobState.SUCCEEDED)).isEmpty());
 		assertThat(admin.retryAll(JobQuery.of(JobState.DEAD))).isOne();
 		await().until(() -> count(database, "gator_dead_job") == 1);
 		assertThat(admin.discardAll(JobQuery.of(JobState.DEAD))).isOne();

@@ -34,7 +34,7 @@ class P19ClassPathsTests {
 		Version next = Version.compile("next", directory).withMigration("next/V99__note.sql");
 		Path dispatching = Files.createFile(directory.resolve("dispatching"));
 		try (StoppableServer server = StoppableServer.start();
-				Cluster cluster = new Cluster(server, Cluster.Settings.quick(System.nanoTime()))) {
+				Cluster cluster = new Cluster(server, Cluster.Settings.defaults(System.nanoTime()))) {
 			WorkerProcess first = cluster.startVersion(old, dispatching);
 			await("the old version works").atMost(Duration.ofSeconds(60))
 				.until(() -> begun(first, "Fax", first) >= SOME);

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -100,14 +102,14 @@ class P20SessionSettingsTests {
 		all.add("gator.worker.concurrency=2");
 		all.add("gator.retry.interval=50ms");
 		all.add("gator.retry.max-retries=" + tries);
-		try (TestApplication application = TestApplication.start(database,
-				List.of(Plain.class, Effect.class, Once.class), all.toArray(String[]::new))) {
+		try (TestApplication application = inTime(() -> TestApplication.start(database,
+				List.of(Plain.class, Effect.class, Once.class), all.toArray(String[]::new)))) {
 			JobTemplate jobs = application.bean(JobTemplate.class);
-			untilInTime(() -> jobs.dispatch(Plain.class));
-			untilInTime(() -> jobs.dispatchMany(Plain.class, List.of(JobArgs.args(), JobArgs.args())));
-			untilInTime(() -> jobs.to(Plain.class).delay(Duration.ofMillis(300)).dispatch());
-			untilInTime(() -> jobs.dispatch(Effect.class));
-			untilInTime(() -> jobs.dispatch(Once.class));
+			inTime(() -> jobs.dispatch(Plain.class));
+			inTime(() -> jobs.dispatchMany(Plain.class, List.of(JobArgs.args(), JobArgs.args())));
+			inTime(() -> jobs.to(Plain.class).delay(Duration.ofMillis(300)).dispatch());
+			inTime(() -> jobs.dispatch(Effect.class));
+			inTime(() -> jobs.dispatch(Once.class));
 			JdbcClient jdbc = patient(database);
 			await().atMost(Duration.ofSeconds(30))
 				.until(() -> jdbc.sql("select count(*) from " + schema + ".gator_job_history where state = 'SUCCEEDED'")
@@ -121,11 +123,8 @@ class P20SessionSettingsTests {
 	/**
 	 * A session of the application has the limits of the database, and may break them.
 	 */
-	private static void untilInTime(Runnable dispatch) {
-		await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
-			dispatch.run();
-			return true;
-		});
+	private static <T> T inTime(Callable<T> work) {
+		return await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(work, Objects::nonNull);
 	}
 
 	private static JdbcClient patient(DatabaseHandle database) {

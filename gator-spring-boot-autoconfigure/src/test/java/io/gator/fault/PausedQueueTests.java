@@ -49,8 +49,11 @@ class PausedQueueTests {
 			await().until(() -> looked.contains("claim paused") && looked.contains("batches paused")
 					&& looked.contains("due paused"));
 			application.bean(JobAdmin.class).pause("paused");
-			// In the first second a pool may not have heard of it yet.
-			await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+			// With its beat a pool tells of the queues that its claims look at.
+			await().until(() -> database.jdbc()
+				.sql("select count(*) from gator_worker where 'paused' = any(queues)")
+				.query(Integer.class)
+				.single() == 0);
 			looked.clear();
 			jobs.to(Note.class).queue("paused").dispatch();
 			jobs.to(Note.class).queue("paused").delay(Duration.ofMillis(100)).dispatch();
@@ -66,7 +69,7 @@ class PausedQueueTests {
 	void whatWasClaimedOfAQueueBeforeItWasPausedGoesBackUncharged(DatabaseHandle database) {
 		JobTable table = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database, List.of(Note.class, Wait.class),
-				"gator.worker.concurrency=1", "gator.worker.prefetch=1s")) {
+				"gator.worker.concurrency=1", "gator.worker.prefetch=5s")) {
 			JobTemplate jobs = application.bean(JobTemplate.class);
 			// Short ones, by which the pool learns to claim ahead.
 			jobs.dispatchMany(Note.class, Collections.nCopies(50, JobArgs.args()));

@@ -48,7 +48,7 @@ final class WorkerProcess {
 
 	private synchronized void ended() {
 		if (this.killedAt == 0) {
-			this.killedAt = System.nanoTime();
+			this.killedAt = journal("HALT").mapToLong(Journal.Entry::nanos).findFirst().orElseGet(System::nanoTime);
 		}
 	}
 
@@ -172,10 +172,10 @@ final class WorkerProcess {
 
 	/** kill -9. */
 	void kill() {
+		// Not when it is seen to be gone: others may have taken its jobs by then.
+		this.killedAt = System.nanoTime();
 		this.process.destroyForcibly();
-		if (awaitEnd(10)) {
-			ended();
-		}
+		awaitEnd(10);
 	}
 
 	/** kill -TERM. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import io.gator.store.GatorStores;
 import io.gator.store.InsightStore;
@@ -126,13 +127,19 @@ class HistoryPrunerTests {
 
 	private static HistoryPruner pruner(TestClock clock, Duration oldSnapshot) {
 		GatorStores stores = clock.stores();
-		return new HistoryPruner(stores.upkeep(), stores.insight(), Duration.ofDays(1), oldSnapshot);
+		return new HistoryPruner(stores.upkeep(), stores.insight(), Duration.ofDays(1), oldSnapshot, standing());
 	}
 
 	/** Without a database, where no old snapshot is held. */
 	private static HistoryPruner pruner(UpkeepStore store) {
 		return new HistoryPruner(store, mock(InsightStore.class, RETURNS_DEEP_STUBS), Duration.ofDays(1),
-				Duration.ofHours(1));
+				Duration.ofHours(1), standing());
+	}
+
+	/** A turn that takes long is followed by a longer pause. */
+	private static LongSupplier standing() {
+		long now = System.nanoTime();
+		return () -> now;
 	}
 
 	/** One whose history is too large to be searched at once. */

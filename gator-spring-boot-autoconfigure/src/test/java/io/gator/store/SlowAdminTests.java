@@ -28,7 +28,7 @@ class SlowAdminTests {
 		this.database = database;
 		JobTable.empty(database);
 		this.admin = GatorStores
-			.open(database.createDataSource("statement_timeout=1s"), "public", Duration.ofSeconds(10), true)
+			.open(database.createDataSource("statement_timeout=2s"), "public", Duration.ofSeconds(10), true)
 			.admin();
 	}
 
@@ -37,9 +37,12 @@ class SlowAdminTests {
 		this.database.jdbc().sql("""
 				alter view gator_jobs rename to all_jobs;
 				create view gator_jobs as select all_jobs.* from all_jobs, pg_sleep(3);
-				create function slow() returns trigger language plpgsql as
-				    'begin perform pg_sleep(0.3); return old; end';
-				create trigger slow before delete on gator_dead_job for each row execute function slow();
+				create function slow() returns trigger language plpgsql as $$ begin
+				    if (select count(*) from gone) > 1 then perform pg_sleep(5); end if;
+				    return null;
+				end $$;
+				create trigger slow after delete on gator_dead_job referencing old table as gone
+				    for each statement execute function slow();
 				""").update();
 	}
 
@@ -49,6 +52,7 @@ class SlowAdminTests {
 				drop view gator_jobs;
 				alter view all_jobs rename to gator_jobs;
 				drop function slow cascade;
+				drop function if exists steal cascade;
 				truncate gator_dead_job, gator_job_history;
 				""").update();
 	}
@@ -80,11 +84,10 @@ class SlowAdminTests {
 	@Test
 	void aDeadJobThatSomebodyElseTakesMeanwhileIsFoundAllTheSame() {
 		this.database.jdbc().sql("""
-				create or replace function slow() returns trigger language plpgsql as $$ begin
-				    if old.id = 1 then delete from gator_dead_job where id = 5; end if;
-				    if pg_trigger_depth() = 1 then perform pg_sleep(0.3); end if;
-				    return old;
-				end $$;
+				create function steal() returns trigger language plpgsql as
+				    'begin delete from gator_dead_job where id = 5; return null; end';
+				create trigger steal after delete on gator_dead_job for each row when (old.id = 1)
+				    execute function steal();
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
 				select i, 'default', 'Work', '[]', 1, 1, now() from generate_series(1, 5) i
 				""").update();

@@ -63,6 +63,13 @@ public final class DatabaseHandle implements AutoCloseable {
 	}
 
 	/**
+	 * Throw away the sessions that its pools have, because the server has ended them.
+	 */
+	public void renew() {
+		this.pools.forEach((pool) -> pool.getHikariPoolMXBean().softEvictConnections());
+	}
+
+	/**
 	 * A data source without a pool: a connection is a new session.
 	 * @return a new data source
 	 */

@@ -368,7 +368,7 @@ class MembershipTests {
 	void anIdentityUnderWhichSomethingMayStillBeReservedIsNotRetired() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.renew();
-		search(membership, Duration.ofSeconds(10));
+		search(membership, Duration.ofSeconds(5));
 		membership.beat(0, List.of());
 		membership.leave(true, System.nanoTime());
 		verify(this.store, never()).retire(anyLong());

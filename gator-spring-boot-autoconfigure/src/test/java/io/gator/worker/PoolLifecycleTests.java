@@ -171,6 +171,7 @@ class PoolLifecycleTests {
 		this.application.context().stop();
 		assertThat(this.jobs.job(id)).containsEntry("state", "WAITING").containsEntry("attempts", 0);
 		Deaf.mayEnd.countDown();
+		Deaf.ended.await();
 		awaitNoThreads();
 		assertThat(this.jobs.states(id)).containsExactly("WAITING");
 		this.jdbc.sql("delete from gator_job where id = ?").param(id).update();
@@ -290,6 +291,8 @@ class PoolLifecycleTests {
 
 		static final CountDownLatch mayEnd = new CountDownLatch(1);
 
+		static final CountDownLatch ended = new CountDownLatch(1);
+
 		void handle() {
 			running.countDown();
 			while (mayEnd.getCount() > 0) {
@@ -300,6 +303,7 @@ class PoolLifecycleTests {
 					// Deaf, as it says.
 				}
 			}
+			ended.countDown();
 		}
 
 	}

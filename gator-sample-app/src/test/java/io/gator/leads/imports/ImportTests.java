@@ -93,7 +93,7 @@ class ImportTests {
 	}
 
 	private LeadImport through(long id) {
-		return await().atMost(Duration.ofMinutes(2))
+		return await().atMost(Duration.ofMinutes(5))
 			.until(() -> this.imports.find(id).orElseThrow(), (found) -> found.finishedAt() != null);
 	}
 
