@@ -123,7 +123,8 @@ final class WorkerSql {
 
 	/**
 	 * Steps from queue to queue along the two indexes, however many live jobs there are
-	 * in each. Dead ones are read, as they are for each count of the figures.
+	 * in each. Of the dead ones there is no such index, so only the last ones are read:
+	 * the statement must not fail for them.
 	 */
 	private static String registerForgottenQueues(Sql sql) {
 		return sql.of("""
@@ -156,7 +157,8 @@ final class WorkerSql {
 				        union
 				        select name from due
 				        union
-				        select queue from {schema}.gator_dead_job) q
+				        select queue
+				          from (select queue from {schema}.gator_dead_job order by id desc limit 20000) dead) q
 				 where name is not null
 				   and not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
 				on conflict do nothing
