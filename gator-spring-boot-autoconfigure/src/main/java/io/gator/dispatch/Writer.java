@@ -154,16 +154,19 @@ final class Writer {
 
 	/**
 	 * Go back to autocommit, which commits what is open. So where even the rollback has
-	 * failed, the connection stays as it is: its pool rolls back when it gets it.
+	 * failed the connection is given up, and the server rolls back.
 	 */
 	private static void reset(Connection connection) {
 		try {
-			if (!TransactionResources.isOpen(connection)) {
+			if (TransactionResources.isOpen(connection)) {
+				connection.abort(Runnable::run);
+			}
+			else {
 				connection.setAutoCommit(true);
 			}
 		}
 		catch (SQLException ex) {
-			logger.debug("A connection could not be reset to autocommit: {}", SqlErrors.withoutDetail(ex));
+			logger.debug("A connection could not be reset: {}", SqlErrors.withoutDetail(ex));
 		}
 	}
 
@@ -195,7 +198,10 @@ final class Writer {
 			failure.addSuppressed(safe(ex));
 		}
 		catch (RuntimeException | Error ex) {
-			failure.addSuppressed(ex);
+			// Without memory both may be the same object.
+			if (ex != failure) {
+				failure.addSuppressed(ex);
+			}
 		}
 	}
 

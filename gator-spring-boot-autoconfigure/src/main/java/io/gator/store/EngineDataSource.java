@@ -71,18 +71,22 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * not seen where the driver cannot be asked for that id.
 	 */
 	static boolean isBehindPooler(Connection connection) throws SQLException {
-		int known;
+		// Asked for first: a connection may be made only now.
+		int pid = pid(connection);
 		try {
-			known = connection.unwrap(PGConnection.class).getBackendPID();
+			return pid != connection.unwrap(PGConnection.class).getBackendPID();
 		}
 		catch (SQLException ex) {
 			logger.debug("Cannot tell whether there is a connection pooler: {}", SqlErrors.withoutDetail(ex));
 			return false;
 		}
+	}
+
+	private static int pid(Connection connection) throws SQLException {
 		try (Statement statement = connection.createStatement();
 				ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
 			row.next();
-			return row.getInt(1) != known;
+			return row.getInt(1);
 		}
 	}
 

@@ -132,8 +132,10 @@ class EngineDataSourceTests {
 				throw new SQLException("the pool is exhausted", "08001");
 			}
 		};
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> derive(away))
-			.withMessageContaining("look for a connection pooler");
+		for (DataSource each : List.of(away, new LazyConnectionDataSourceProxy(away))) {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> derive(each))
+				.withMessageContaining("look for a connection pooler");
+		}
 	}
 
 	@Test
