@@ -182,7 +182,7 @@ final class WhyNotRunning {
 		}
 		catch (StoreException ex) {
 			logger.debug("The jobs ahead of another could not be counted", ex);
-			reasons.add("How many jobs of its queue are ahead of it could not be counted in time.");
+			reasons.add("How many jobs of its queue are ahead of it could not be counted.");
 		}
 	}
 

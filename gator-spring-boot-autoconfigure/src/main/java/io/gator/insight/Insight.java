@@ -119,8 +119,9 @@ public final class Insight implements SmartLifecycle {
 	private Figures look() {
 		Figures last = this.figures;
 		try {
+			long counted = System.nanoTime();
 			List<QueueCount> queues = this.store.count(MAX_QUEUES);
-			return new Figures(System.nanoTime(), queues, last.rates(), last.table(), last.hotShare());
+			return new Figures(counted, queues, last.rates(), last.table(), last.hotShare());
 		}
 		catch (StoreException ex) {
 			logger.debug("The queues could not be counted; their last counts are shown", ex);

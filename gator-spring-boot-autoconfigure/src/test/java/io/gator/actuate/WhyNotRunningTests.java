@@ -117,12 +117,12 @@ class WhyNotRunningTests {
 	}
 
 	@Test
-	void allElseIsToldThoughJobsCannotBeCountedInTime() {
+	void allElseIsToldThoughJobsCannotBeCounted() {
 		pools(pool(1, 0, "mail", "Send", 10));
 		given(this.store.held(any(), any())).willThrow(StoreExceptions.passing());
 		given(this.store.ahead("mail", 7, null)).willThrow(StoreExceptions.passing());
 		assertThat(explain()).containsExactly("All slots of the pools that could run it are busy.",
-				"How many jobs of its queue are ahead of it could not be counted in time.");
+				"How many jobs of its queue are ahead of it could not be counted.");
 	}
 
 	private List<String> explain() {

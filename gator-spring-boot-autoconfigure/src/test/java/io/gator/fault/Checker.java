@@ -405,7 +405,7 @@ final class Checker {
 			.stream()
 			.filter((each) -> each.getKey() != but)
 			.flatMap((each) -> each.getValue().stream())
-			.anyMatch((span) -> span.nanos() > LONG_STALL && Math.abs(span.to() - time) < STEADY);
+			.anyMatch((span) -> span.nanos() > LONG_STALL && span.from() - time < STEADY && time - span.to() < STEADY);
 	}
 
 	/** What the machine let the workers that matter do nothing in does not count. */
