@@ -240,8 +240,8 @@ final class BatchLine {
 	}
 
 	long untilAllIsSeen(long then, long now) {
-		return (this.keyedMarks != null) ? this.keyedMarks.untilAllIsSeen(then, now)
-				: this.marks.untilAllIsSeen(then, now);
+		// Sweeps of keyed marks may be far apart, and other jobs wait for the same poll.
+		return (this.keyedMarks != null) ? 0 : this.marks.untilAllIsSeen(then, now);
 	}
 
 	/**
@@ -340,14 +340,15 @@ final class BatchLine {
 
 	/**
 	 * Note that a claim or a look took longer than a statement may.
+	 * @param queues the queues that it asked for
 	 * @param elapsed when it ran
 	 */
-	void gaveUp(Elapsed elapsed) {
+	void gaveUp(Collection<String> queues, Elapsed elapsed) {
 		this.keyWindow.reset();
 		if (this.keyedMarks != null) {
 			this.keyedMarks.ended(elapsed);
 		}
-		this.marks.gaveUp(elapsed);
+		this.marks.gaveUp(queues, elapsed);
 		this.pause.beginBrokenOff(elapsed);
 	}
 

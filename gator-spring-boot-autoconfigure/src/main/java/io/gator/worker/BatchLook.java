@@ -27,7 +27,7 @@ record BatchLook(LookRequest request, Collection<String> queues, List<BatchLine>
 	 * @param elapsed when it ran
 	 */
 	void gaveUp(Elapsed elapsed) {
-		this.lines.forEach((line) -> line.gaveUp(elapsed));
+		this.lines.forEach((line) -> line.gaveUp(this.queues, elapsed));
 	}
 
 }

@@ -49,9 +49,6 @@ final class KeyedMarks {
 
 	private long nextSweep;
 
-	/** When the last sweep began that was not broken off. */
-	private long sweptAt;
-
 	KeyedMarks(JobStore store, Set<String> names, LongSupplier clock) {
 		this.store = store;
 		this.names = names;
@@ -74,16 +71,6 @@ final class KeyedMarks {
 	 */
 	void retain(Set<String> queues) {
 		this.marks.keySet().retainAll(queues);
-	}
-
-	/**
-	 * How long until a sweep finds what was behind the marks at some time.
-	 * @param then the time, which is before the last claim or look
-	 * @return nanoseconds; 0 if claims begin at the beginning, or a sweep has begun since
-	 */
-	long untilAllIsSeen(long then, long now) {
-		boolean seen = !this.used || this.sweptAt - then >= 0;
-		return seen ? 0 : Math.max(1, Math.max(this.nextSweep, this.nextLook) - now);
 	}
 
 	/**
@@ -129,7 +116,6 @@ final class KeyedMarks {
 				this.used = true;
 				queues.forEach((queue) -> mark(queue).move(first.get(queue)));
 			}
-			this.sweptAt = sweep ? start : this.sweptAt;
 			rest(sweep, elapsed);
 		}
 		catch (StoreException ex) {

@@ -1,9 +1,11 @@
 package io.gator.worker;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
@@ -258,14 +260,18 @@ final class Marks {
 	 * next one would take as long, and nothing would ever be claimed. So the sweep counts
 	 * as made, and the more of them were broken off in a row, the later the next one
 	 * begins.
+	 * @param queues the queues that the claim asked for
 	 * @param elapsed when it ran
 	 */
-	void gaveUp(Elapsed elapsed) {
-		if (!isOwed(this.ids) && !isOwed(this.dues)) {
+	void gaveUp(Collection<String> queues, Elapsed elapsed) {
+		List<Mark> owed = queues.stream()
+			.flatMap((queue) -> Stream.of(id(queue), due(queue)))
+			.filter((mark) -> mark.isOwed(this.sweep))
+			.toList();
+		if (owed.isEmpty()) {
 			return;
 		}
-		this.ids.values().forEach((mark) -> mark.swept = this.sweep);
-		this.dues.values().forEach((mark) -> mark.swept = this.sweep);
+		owed.forEach((mark) -> mark.swept = this.sweep);
 		this.sweeping = false;
 		long share = SWEEP_SHARE * elapsed.nanos();
 		restUntil(elapsed.end() + Math.min(this.rest, share));
@@ -273,12 +279,8 @@ final class Marks {
 	}
 
 	private void restUntil(long time) {
-		this.restsUntil = time;
+		this.restsUntil = Math.max(this.restsUntil, time);
 		this.nextSweep = Math.max(this.nextSweep, time);
-	}
-
-	private boolean isOwed(Map<String, Mark> marks) {
-		return marks.values().stream().anyMatch((mark) -> mark.isOwed(this.sweep));
 	}
 
 	private Mark id(String queue) {

@@ -326,8 +326,9 @@ final class Poller {
 		Map<String, Integer> before = this.serving;
 		this.serving = this.selection.serving(known);
 		if (!this.serving.keySet().equals(before.keySet())) {
-			// A paused queue is only not served for now. Without its marks the first
-			// claim after the pause would walk over all its dead rows.
+			// A paused queue is only not served for now. Without its marks each claim
+			// after the pause would begin at its dead rows, also after one was broken off
+			// there.
 			Set<String> kept = new HashSet<>(known.keySet());
 			kept.addAll(this.serving.keySet());
 			this.singles.retain(kept);

@@ -127,7 +127,7 @@ final class SingleClaims {
 		Found found = new Found(ends(serving.keySet(), start));
 		StoreException failure = claimRounds(worker, serving, room, found);
 		if (failure != null && failure.isTimeout()) {
-			this.marks.gaveUp(new Elapsed(start, this.clock.getAsLong()));
+			this.marks.gaveUp(serving.keySet(), new Elapsed(start, this.clock.getAsLong()));
 		}
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		this.marks.ended(found.count >= room, elapsed);
@@ -242,10 +242,11 @@ final class SingleClaims {
 
 	/**
 	 * Note that the last look took longer than a statement may.
+	 * @param queues the queues of the look
 	 * @param elapsed when it ran
 	 */
-	void lookGaveUp(Elapsed elapsed) {
-		this.marks.gaveUp(elapsed);
+	void lookGaveUp(Collection<String> queues, Elapsed elapsed) {
+		this.marks.gaveUp(queues, elapsed);
 	}
 
 	/**

@@ -137,22 +137,6 @@ class KeyedMarksTests {
 	}
 
 	@Test
-	void whatAppearedBehindTheMarksIsFoundByTheNextSweep() {
-		assertThat(this.marks.untilAllIsSeen(this.store.now(), this.store.now())).as("there are none").isZero();
-		walkOverDeadRows(100, 200);
-		long appeared = this.store.now();
-		long until = this.marks.untilAllIsSeen(appeared, appeared);
-		assertThat(until).isBetween(18 * SECOND, 20 * SECOND);
-		this.store.pass(until);
-		assertThat(this.marks.untilAllIsSeen(appeared, this.store.now())).isOne();
-		this.store.takes = SECOND;
-		this.store.first.add(Map.of("a", 7L));
-		this.marks.moveIfDue(QUEUE);
-		assertThat(this.marks.after("a")).isEqualTo(6);
-		assertThat(this.marks.untilAllIsSeen(appeared, this.store.now())).isZero();
-	}
-
-	@Test
 	void aSweepThatIsQuickIsTheEndOfTheMarks() {
 		walkOverDeadRows(100, 200);
 		claimThatTakes(0);

@@ -288,15 +288,18 @@ class PollerTests {
 	}
 
 	@Test
-	void aQueueThatWasPausedIsClaimedFromWhereItWas() {
+	void aQueueThatWasPausedIsClaimedFromWhereItWasOnceASweepWasBrokenOff() {
 		workOff(SLOTS);
-		for (boolean paused : List.of(true, false)) {
-			this.poller.pause("big", paused);
-			this.poller.wake(List.of(""));
-			this.table.starts.clear();
-			this.poller.runOnce();
-			workOff(SLOTS);
-		}
+		this.poller.pause("big", true);
+		claimForNothing();
+		this.table.pass(Marks.LAG_NANOS);
+		workOff(SLOTS);
+		this.poller.pause("big", false);
+		this.poller.wake(List.of(""));
+		this.table.failures.add(StoreExceptions.timeout());
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.poller::runOnce);
+		this.table.starts.clear();
+		claimForNothing();
 		assertThat(this.table.starts.get("big")).isPositive();
 	}
 
