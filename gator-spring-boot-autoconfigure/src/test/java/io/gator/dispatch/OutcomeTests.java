@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import io.gator.DispatchOutcomeUnknownException;
 import io.gator.Job;
+import io.gator.Unique;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
@@ -101,14 +102,17 @@ class OutcomeTests {
 
 	@Test
 	void aBulkThatCannotEvenBeRolledBackLeavesNothing() {
+		Dispatcher keyed = new TestDispatch(Keyed.class).on(this.connections,
+				TestDispatch.store(this.database.hikari(1)));
 		Error noMemory = new OutOfMemoryError("here as well");
+		// Once the rows are there.
 		this.connections.loseAnswerTo("executeQuery");
 		this.connections.failInsteadOf("rollback", noMemory);
 		assertThatExceptionOfType(DataAccessResourceFailureException.class)
-			.isThrownBy(() -> this.jobs.dispatchMany(Work.class, MANY))
+			.isThrownBy(() -> keyed.dispatchMany(Keyed.class, MANY))
 			.satisfies((failure) -> assertThat(failure).hasSuppressedException(noMemory));
 		assertThat(this.table.count("gator_job")).isZero();
-		this.jobs.dispatchMany(Work.class, MANY);
+		keyed.dispatchMany(Keyed.class, MANY);
 		assertThat(this.table.count("gator_job")).isEqualTo(MANY.size());
 	}
 
@@ -261,6 +265,16 @@ class OutcomeTests {
 		this.database.jdbc()
 			.sql("alter table gator_job add constraint no_long_args check (length(args::text) < 10)")
 			.update();
+	}
+
+	/** Lives once for each text. */
+	@Job
+	@Unique
+	static class Keyed {
+
+		void handle(String text) {
+		}
+
 	}
 
 	@Job
