@@ -60,7 +60,6 @@ class FaultTests {
 			cluster.work(Duration.ofSeconds(4));
 			Report report = cluster.drain(Duration.ofSeconds(30)).check();
 			report.accept("kills, default settings");
-			assertThat(report.killedRecovery).isNotEmpty();
 			assertThat(Report.percentile(report.killedRecovery, 0.99)).isLessThan(5);
 		}
 	}
