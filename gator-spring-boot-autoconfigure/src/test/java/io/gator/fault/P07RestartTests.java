@@ -60,7 +60,6 @@ class P07RestartTests {
 					""").update();
 			server.stop("fast");
 			server.startAgain();
-			database.renew();
 			await().until(() -> jobs.count("gator_job_history where name = 'Quick'") == 1);
 		}
 	}

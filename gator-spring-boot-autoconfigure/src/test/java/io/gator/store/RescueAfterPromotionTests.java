@@ -28,7 +28,6 @@ class RescueAfterPromotionTests {
 			}
 			server.stop("immediate");
 			server.startPromoted();
-			database.renew();
 			WorkerStore workers = tables.ofAnotherProcess().workers();
 			tables.advance(FOUR_BEATS);
 			assertThat(workers.rescue(List.of(), true)).isEmpty();

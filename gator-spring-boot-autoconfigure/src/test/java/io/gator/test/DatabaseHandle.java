@@ -65,7 +65,7 @@ public final class DatabaseHandle implements AutoCloseable {
 	/**
 	 * Throw away the sessions that its pools have, because the server has ended them.
 	 */
-	public void renew() {
+	void renew() {
 		this.pools.forEach((pool) -> pool.getHikariPoolMXBean().softEvictConnections());
 	}
 

@@ -12,8 +12,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -31,7 +31,7 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 
 	private final File data;
 
-	private final AtomicInteger numbers = new AtomicInteger();
+	private final List<DatabaseHandle> databases = new CopyOnWriteArrayList<>();
 
 	private StoppableServer(EmbeddedPostgres postgres) {
 		this.postgres = postgres;
@@ -58,10 +58,12 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 	 * Make an empty database.
 	 * @return the database, dropped when closed
 	 */
-	public DatabaseHandle createDatabase() {
-		String name = "fault_" + this.numbers.incrementAndGet();
+	public synchronized DatabaseHandle createDatabase() {
+		String name = "fault_" + (this.databases.size() + 1);
 		administer("create database " + name + " template template0 encoding 'UTF8'");
-		return new DatabaseHandle(this, name);
+		DatabaseHandle database = new DatabaseHandle(this, name);
+		this.databases.add(database);
+		return database;
 	}
 
 	@Override
@@ -84,7 +86,8 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 	}
 
 	/**
-	 * Start the server again, on the same port.
+	 * Start the server again, on the same port. The pools of its databases begin with new
+	 * sessions.
 	 */
 	public void startAgain() {
 		startAgain("");
@@ -109,6 +112,7 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 	private void startAgain(String options) {
 		control("start", "-l", new File(this.data, "again.log").getPath(), "-o",
 				"-p " + port() + " -F -c max_connections=300 -c synchronous_commit=on" + options);
+		this.databases.forEach(DatabaseHandle::renew);
 	}
 
 	private void control(String... arguments) {
