@@ -239,7 +239,7 @@ final class InsightSql {
 					     group by q.name, r.due
 					), dead as materialized (
 					    select queue as name, count(*) as dead
-					      from (select queue from {schema}.gator_dead_job order by id desc limit 20000) d
+					      from (select queue from {schema}.gator_dead_job order by id desc limit {deadWalk}) d
 					     group by queue
 					), rows as materialized (
 					    select c.relname,
@@ -269,7 +269,7 @@ final class InsightSql {
 					            then t.jobs - coalesce(other.walked, 0)
 					            else t.jobs * case when l.due then 1 - (select null_frac from nulls)
 					                               else (select null_frac from nulls) end end as estimate,
-					       (select coalesce(sum(dead), 0) from dead) >= 20000 as dead_capped,
+					       (select coalesce(sum(dead), 0) from dead) >= {deadWalk} as dead_capped,
 					       (select rows from rows where relname = 'gator_dead_job')
 					           * (select freq from often o
 					               where o.tablename = 'gator_dead_job' and o.queue = q.name) as dead_estimate

@@ -6,6 +6,8 @@ package io.gator.store;
  * {@code {schema}} is its name in quotes, as tables have it, and {@code {schemaName}} the
  * bare one. {@code {leastAttempts}}, {@code {mostAttempts}} and {@code {highestLease}}
  * are the limits of their columns; only a reserved row may be beyond them.
+ * {@code {deadWalk}} is how many dead jobs, the latest first, are read to learn of their
+ * queues: the table has no index by queue and no end.
  * <p>
  * {@code {now}} is the database's clock at the start of the statement, not of the
  * transaction: a delay counts from the dispatch, however long its transaction has been
@@ -41,6 +43,7 @@ final class Sql {
 			.replace("{leastAttempts}", "-1000000000")
 			.replace("{mostAttempts}", "1000000000")
 			.replace("{highestLease}", "4000000000000000000")
+			.replace("{deadWalk}", "20000")
 			.replace("{now}", this.clock);
 	}
 

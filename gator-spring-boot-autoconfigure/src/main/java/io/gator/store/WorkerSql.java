@@ -158,7 +158,7 @@ final class WorkerSql {
 				        select name from due
 				        union
 				        select queue
-				          from (select queue from {schema}.gator_dead_job order by id desc limit 20000) dead) q
+				          from (select queue from {schema}.gator_dead_job order by id desc limit {deadWalk}) dead) q
 				 where name is not null
 				   and not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
 				on conflict do nothing
