@@ -56,7 +56,7 @@ final class IdleLook {
 		long start = this.clock.getAsLong();
 		LookRequest single = this.singles.look(queues, start);
 		BatchLook buffered = this.batches.look(queues, start);
-		Set<LookRequest> seen = look(queues, single, buffered, start);
+		Set<LookRequest> seen = look(single, buffered, start);
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		if (!seen.contains(single)) {
 			this.singles.sawNothing(queues, elapsed);
@@ -68,7 +68,7 @@ final class IdleLook {
 		return new Wanted(seen.contains(single), seen.contains(buffered.request()));
 	}
 
-	private Set<LookRequest> look(Collection<String> queues, LookRequest single, BatchLook buffered, long start) {
+	private Set<LookRequest> look(LookRequest single, BatchLook buffered, long start) {
 		try {
 			return this.store.look(List.of(single, buffered.request()));
 		}
@@ -76,7 +76,7 @@ final class IdleLook {
 			if (ex.isTimeout()) {
 				Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 				this.pause.beginBrokenOff(elapsed);
-				this.singles.lookGaveUp(queues, elapsed);
+				this.singles.lookGaveUp(buffered.queues(), elapsed);
 				buffered.gaveUp(elapsed);
 			}
 			throw ex;
