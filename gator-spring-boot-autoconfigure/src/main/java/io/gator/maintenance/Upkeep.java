@@ -103,7 +103,7 @@ public final class Upkeep {
 		// more.
 		ScheduledExecutorService started = new ScheduledThreadPoolExecutor(1, threads, new DiscardPolicy());
 		for (Duty duty : this.duties) {
-			if (duty.takesLong() == slow) {
+			if (duty.slow() == slow) {
 				Repeat.after(duty.interval(), () -> perform(duty.work()), started);
 			}
 		}
@@ -141,9 +141,9 @@ public final class Upkeep {
 	 *
 	 * @param work what to do
 	 * @param interval the time between the end of one turn and the begin of the next
-	 * @param takesLong whether a turn may take long
+	 * @param slow whether a turn may take long, because it reads whole tables
 	 */
-	public record Duty(Runnable work, Duration interval, boolean takesLong) {
+	public record Duty(Runnable work, Duration interval, boolean slow) {
 
 		/**
 		 * Create a duty that is soon done.

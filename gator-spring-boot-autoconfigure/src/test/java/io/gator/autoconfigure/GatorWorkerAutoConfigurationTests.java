@@ -125,7 +125,7 @@ class GatorWorkerAutoConfigurationTests {
 		then(queues).should().forgetUnused();
 		then(this.rescuer).should().runThoroughly();
 		then(pruner).should().runIfDue();
-		assertThat(duties).filteredOn((duty) -> !duty.takesLong())
+		assertThat(duties).filteredOn((duty) -> !duty.slow())
 			.singleElement()
 			.satisfies((ticks) -> assertThat(ticks.interval()).isLessThan(Duration.ofSeconds(1)));
 	}
