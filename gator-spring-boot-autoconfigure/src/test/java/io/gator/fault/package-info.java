@@ -8,7 +8,8 @@
  * {@link io.gator.fault.Producer} one of what it dispatched, processes that are to end
  * while they dispatch one of what they are about to do and what they have learned of it
  * ({@link io.gator.fault.Operations}), triggers note each transition of a row, and
- * effects are counted in a table without a key. {@link io.gator.fault.Checker} reads
- * these, and not the engine's word.
+ * effects are counted in a table without a key. This is the
+ * {@link io.gator.fault.Evidence} that the {@link io.gator.fault.Checker} judges, and not
+ * the engine's word.
  */
 package io.gator.fault;
