@@ -25,7 +25,8 @@ final class AdminSql {
 	 * Makes dead jobs live again: no attempt charged, due now, and with a lease that no
 	 * earlier attempt had. A job gets its unique key back only if no live job has taken
 	 * it meanwhile. Of several dead jobs that had the same key one after the other, the
-	 * one with the smallest id gets it.
+	 * one with the smallest id gets it. The key stands in an array, or a plan that was
+	 * made for a small table reads all keys.
 	 */
 	private static final String BACK = """
 			back as (
@@ -35,7 +36,8 @@ final class AdminSql {
 			    select id, queue, name, args, 0, least(greatest(lease, 0), {highestLease} - 1) + 1,
 			           {now}, created_at, last_executed_at, error_details,
 			           case when row_number() over (partition by unique_key order by id) = 1
-			                     and not exists (select 1 from {schema}.gator_job j where j.unique_key = dead.unique_key)
+			                     and not exists (select 1 from {schema}.gator_job j
+			                                      where j.unique_key = any(array[dead.unique_key]))
 			                then unique_key end,
 			           batch_key, metadata
 			      from dead
@@ -103,7 +105,8 @@ final class AdminSql {
 		this.find = sql.of("select " + COLUMNS + " from {schema}.gator_jobs where id = ? limit 1");
 		// A running job is not taken from its pool, or it could run twice at once. The
 		// pool learns of the cancellation with its next beat. If that pool dies before,
-		// cancel_requested tells the next pool that claims the job.
+		// cancel_requested tells the next pool that claims the job. Arrays of one id:
+		// to find an equal, a plan that was made for a small table reads all ids.
 		this.cancel = sql.of("""
 				with job as materialized (
 				    select id, reserved_by
@@ -113,7 +116,7 @@ final class AdminSql {
 				), gone as (
 				    delete from {schema}.gator_job j
 				     using job
-				     where j.id = job.id
+				     where j.id = any(array[job.id])
 				       and job.reserved_by is null
 				    returning j.*
 				),
@@ -122,7 +125,7 @@ final class AdminSql {
 				    update {schema}.gator_job j
 				       set cancel_requested = true
 				      from job
-				     where j.id = job.id
+				     where j.id = any(array[job.id])
 				       and job.reserved_by is not null
 				    returning j.id, j.reserved_by
 				), told as (

@@ -27,6 +27,17 @@ final class SettleSql {
 			)
 			""";
 
+	/**
+	 * The row {@code j} of the request {@code r}, if it still has its lease. The id
+	 * stands in an array of one. With a plain equality the server may also walk along the
+	 * whole index to meet the requests, and does so for as long as the plan lives, if the
+	 * table was nearly empty when the plan was made.
+	 */
+	private static final String FENCED = """
+			     where j.id = any(array[r.id])
+			       and j.lease = r.lease
+			""";
+
 	/** The ids whose rows were not there, of requests that come as rows. */
 	private static final String UNMATCHED = """
 			select id from r where id not in (select id from gone)
@@ -73,8 +84,7 @@ final class SettleSql {
 				), gone as (
 				    delete from {schema}.gator_job j
 				     using r
-				     where j.id = r.id
-				       and j.lease = r.lease
+				""" + FENCED + """
 				    returning j.*, r.reason
 				), kept as (
 				    insert into {schema}.gator_job_history
@@ -111,8 +121,7 @@ final class SettleSql {
 				       attempts = j.attempts - 1,
 				""" + Sql.FREED + """
 				  from r
-				 where j.id = r.id
-				   and j.lease = r.lease
+				""" + FENCED + """
 				returning j.id
 				""");
 		this.isOver = sql.of("select not exists (select from {schema}.gator_job where id = ?)");
@@ -170,22 +179,21 @@ final class SettleSql {
 					), gone as (
 					    delete from {schema}.gator_job j
 					     using r
-					     where j.id = r.id
-					       and j.lease = r.lease
-					    returning j.id, j.queue, j.name, j.attempts, j.lease, j.created_at, j.reserved_at,
-					              j.unique_key, j.metadata, r.result, r.next_queue, r.next_name, r.next_args,
-					              r.next_batch_key, r.next_metadata
-					), kept as (
-					    insert into {schema}.gator_job_history
-					           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
-					            unique_key, result, metadata)
-					    select id, queue, name, 'SUCCEEDED', attempts, lease, created_at, reserved_at, {now},
-					           unique_key, result::json, metadata
-					      from gone
-					     where ?
-					),
 					"""
-					+ NEXT + UNMATCHED);
+					+ FENCED + """
+							    returning j.id, j.queue, j.name, j.attempts, j.lease, j.created_at, j.reserved_at,
+							              j.unique_key, j.metadata, r.result, r.next_queue, r.next_name, r.next_args,
+							              r.next_batch_key, r.next_metadata
+							), kept as (
+							    insert into {schema}.gator_job_history
+							           (id, queue, name, state, attempts, lease, created_at, started_at, finished_at,
+							            unique_key, result, metadata)
+							    select id, queue, name, 'SUCCEEDED', attempts, lease, created_at, reserved_at, {now},
+							           unique_key, result::json, metadata
+							      from gone
+							     where ?
+							),
+							""" + NEXT + UNMATCHED);
 	}
 
 	/**
@@ -211,8 +219,7 @@ final class SettleSql {
 				           batch_limit = coalesce(r.batch_limit, j.batch_limit),
 				""" + Sql.FREED + """
 				      from r
-				     where j.id = r.id
-				       and j.lease = r.lease
+				""" + FENCED + """
 				    returning j.id
 				), known as (
 				    insert into {schema}.gator_queue (name)
@@ -236,21 +243,20 @@ final class SettleSql {
 					), gone as (
 					    delete from {schema}.gator_job j
 					     using r
-					     where j.id = r.id
-					       and j.lease = r.lease
-					    returning j.*, r.error, r.uncharged, r.next_queue, r.next_name, r.next_args,
-					              r.next_batch_key, r.next_metadata
-					), dead as (
-					    insert into {schema}.gator_dead_job
-					           (id, queue, name, args, attempts, lease, created_at, last_executed_at, died_at,
-					            error_details, unique_key, batch_key, metadata)
-					    select id, queue, name, args, attempts - uncharged, lease, created_at,
-					           case when uncharged = 0 then reserved_at else last_executed_at end, {now},
-					           coalesce(error, error_details), unique_key, batch_key, metadata
-					      from gone
-					),
 					"""
-					+ NEXT + UNMATCHED);
+					+ FENCED + """
+							    returning j.*, r.error, r.uncharged, r.next_queue, r.next_name, r.next_args,
+							              r.next_batch_key, r.next_metadata
+							), dead as (
+							    insert into {schema}.gator_dead_job
+							           (id, queue, name, args, attempts, lease, created_at, last_executed_at, died_at,
+							            error_details, unique_key, batch_key, metadata)
+							    select id, queue, name, args, attempts - uncharged, lease, created_at,
+							           case when uncharged = 0 then reserved_at else last_executed_at end, {now},
+							           coalesce(error, error_details), unique_key, batch_key, metadata
+							      from gone
+							),
+							""" + NEXT + UNMATCHED);
 	}
 
 }

@@ -31,14 +31,16 @@ final class WorkerSql {
 
 	WorkerSql(Sql sql) {
 		this.registerQueues = registerQueues(sql);
+		// Arrays of one name: to find an equal, a plan that was made for a small table
+		// reads all jobs.
 		this.registerHeardQueues = sql.of("""
 				insert into {schema}.gator_queue (name)
 				select name from unnest(?::text[]) as q(name)
 				 where not exists (select 1 from {schema}.gator_queue g where g.name = q.name)
 				   and (exists (select 1 from {schema}.gator_job j
-				                 where j.queue = q.name and j.next_execution_at is null)
+				                 where j.queue = any(array[q.name]) and j.next_execution_at is null)
 				        or exists (select 1 from {schema}.gator_job j
-				                    where j.queue = q.name and j.next_execution_at is not null))
+				                    where j.queue = any(array[q.name]) and j.next_execution_at is not null))
 				on conflict do nothing
 				""");
 		this.registerForgottenQueues = registerForgottenQueues(sql);
@@ -98,7 +100,8 @@ final class WorkerSql {
 
 	/**
 	 * Forgets names, but not those of queues that hold jobs, dead ones included, and not
-	 * that a queue is paused.
+	 * that a queue is paused. Each name is looked up along the indexes: left to itself
+	 * the server may compare it with all jobs.
 	 */
 	private static String forgetUnusedQueues(Sql sql) {
 		return sql.of("""
@@ -107,10 +110,19 @@ final class WorkerSql {
 				      from {schema}.gator_queue g
 				     where g.used_at < {now} - interval '1 day'
 				       and g.paused_at is null
-				       and not exists (select 1 from {schema}.gator_job j
-				                        where j.queue = g.name and j.next_execution_at is null)
-				       and not exists (select 1 from {schema}.gator_job j
-				                        where j.queue = g.name and j.next_execution_at is not null)
+				       and (select j.id
+				              from {schema}.gator_job j
+				             where (j.queue, j.id) > (g.name, 0)
+				               and j.queue <= g.name
+				               and j.next_execution_at is null
+				             order by j.queue, j.id
+				             limit 1) is null
+				       and (select j.id
+				              from {schema}.gator_job j
+				             where j.queue between g.name and g.name
+				               and j.next_execution_at is not null
+				             order by j.queue, j.next_execution_at, j.id
+				             limit 1) is null
 				       and g.name not in (select distinct queue from {schema}.gator_dead_job)
 				     limit 1000
 				       for update skip locked
