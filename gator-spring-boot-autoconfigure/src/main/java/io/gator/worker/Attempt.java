@@ -206,7 +206,8 @@ final class Attempt extends Execution {
 			case FAILED -> warn((Settlement.Requeued) settlement);
 			default -> {
 				if (stop == Stop.FENCED) {
-					logger.warn("Interrupted {}: its pool has lost the database for too long", describe());
+					logger.warn("Interrupted {}: its pool was silent for too long, and may not hold it any more",
+							describe());
 				}
 			}
 		}

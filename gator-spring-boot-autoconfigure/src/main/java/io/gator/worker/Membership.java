@@ -252,7 +252,8 @@ final class Membership {
 		WorkerStore.Beat beat = say(identity, busy, serving);
 		// Perhaps another thread has given it up meanwhile.
 		if (!beat.alive() && this.identities.all().contains(identity)) {
-			logger.warn("Pool {} was silent for so long that its jobs were given to others", this.template.pool());
+			logger.warn("The jobs of pool {} were given to others: it was silent for too long, or its row was deleted",
+					this.template.pool());
 			this.fence.giveUp(identity);
 		}
 		return beat.missing();

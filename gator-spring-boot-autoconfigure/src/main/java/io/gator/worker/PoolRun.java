@@ -217,6 +217,11 @@ final class PoolRun {
 		// time, because the database is away.
 		join(this.pollerThread, this.services.store().statementTimeout());
 		this.load.release();
+		int busy = this.slots.busy();
+		if (busy > 0) {
+			logger.info("Pool {} stops, and waits up to {} ms for {} busy slots", this.settings.name(),
+					this.settings.shutdownTimeout().toMillis(), busy);
+		}
 		awaitIdle(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
 		this.load.release();
 		stopRunning();

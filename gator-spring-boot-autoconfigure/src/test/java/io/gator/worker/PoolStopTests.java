@@ -16,6 +16,10 @@ import io.gator.store.ClaimedJob;
 import io.gator.store.Settlement;
 import io.gator.store.WorkerStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -23,10 +27,11 @@ import static org.awaitility.Awaitility.await;
 /**
  * How long a pool takes to stop.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class PoolStopTests {
 
 	@Test
-	void aPoolHasStoppedWhenItsLastJobHasEndedHoweverLongThatWasAllowedToTake() throws Exception {
+	void aPoolHasStoppedWhenItsLastJobHasEndedHoweverLongThatWasAllowedToTake(CapturedOutput output) throws Exception {
 		Work.running = new CountDownLatch(1);
 		Work.mayEnd = new CountDownLatch(1);
 		WorkerStore workers = TestWorkers.beating();
@@ -45,6 +50,7 @@ class PoolStopTests {
 			stop.setDaemon(true);
 			stop.start();
 			await("it waits for the job").until(() -> isIn(stop, "awaitIdle"));
+			assertThat(output).contains("stops, and waits up to 600000 ms for 1 busy slots");
 			Work.mayEnd.countDown();
 			assertThat(stopped).succeedsWithin(Duration.ofSeconds(30));
 		}
