@@ -8,6 +8,7 @@ import java.util.stream.StreamSupport;
 import io.gator.JobListener;
 import io.gator.dispatch.TransactionDispatches.Entry;
 import io.gator.dispatch.Transactions.Way;
+import io.gator.store.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,7 +105,8 @@ final class AfterCommit {
 		catch (Throwable ex) {
 			// Also a checked exception: code in Kotlin, for example, does not declare
 			// them.
-			logger.warn("{} threw when told of a dispatch; the dispatch stands", called.getClass().getName(), ex);
+			logger.warn("{} threw when told of a dispatch; the dispatch stands: {}", called.getClass().getName(),
+					ErrorText.of(ex));
 		}
 	}
 

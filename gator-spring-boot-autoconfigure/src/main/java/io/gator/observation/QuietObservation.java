@@ -2,6 +2,7 @@ package io.gator.observation;
 
 import java.util.function.Supplier;
 
+import io.gator.store.ErrorText;
 import io.gator.worker.OnceAMinute;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -79,7 +80,7 @@ final class QuietObservation {
 			// Also checked exceptions: code in Kotlin, for example, does not declare
 			// them.
 			if (warnings.isDue()) {
-				logger.warn("An observation failed; the jobs are not affected", ex);
+				logger.warn("An observation failed; the jobs are not affected: {}", ErrorText.of(ex));
 			}
 			return false;
 		}

@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.Objects;
 
 import io.gator.store.ClaimedJob;
+import io.gator.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**

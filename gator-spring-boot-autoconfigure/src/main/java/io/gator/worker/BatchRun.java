@@ -12,6 +12,7 @@ import io.gator.JobListener;
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
 import io.gator.routing.UnreadableArgumentsException;
+import io.gator.store.ErrorText;
 import io.gator.store.Settlement;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

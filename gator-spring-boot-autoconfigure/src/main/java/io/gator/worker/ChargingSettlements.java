@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import io.gator.store.ErrorText;
 import io.gator.store.Settlement;
 
 /**

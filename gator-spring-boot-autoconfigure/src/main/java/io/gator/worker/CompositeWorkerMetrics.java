@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.gator.store.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +66,8 @@ final class CompositeWorkerMetrics implements WorkerMetrics {
 			}
 			catch (Throwable ex) {
 				if (this.warnings.isDue()) {
-					logger.warn("{} threw while counting; the jobs are not affected", each.getClass().getName(), ex);
+					Quietly.say(() -> logger.warn("{} threw while counting; the jobs are not affected: {}",
+							each.getClass().getName(), ErrorText.of(ex)));
 				}
 			}
 		}

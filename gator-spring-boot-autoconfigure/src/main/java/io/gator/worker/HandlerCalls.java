@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import io.gator.JobContext;
 import io.gator.JobInterceptor;
 import io.gator.JobListener;
+import io.gator.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

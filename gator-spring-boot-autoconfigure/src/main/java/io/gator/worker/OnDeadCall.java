@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.function.Supplier;
 
 import io.gator.routing.Route;
+import io.gator.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.gator.JobContext;
 import io.gator.JobListener;
+import io.gator.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 
 import javax.sql.DataSource;
 
+import io.gator.store.ErrorText;
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
 import io.gator.store.SqlErrors;

@@ -8,6 +8,7 @@ import io.gator.routing.RetryOutcome;
 import io.gator.routing.RetryRule;
 import io.gator.routing.Route;
 import io.gator.store.ClaimedJob;
+import io.gator.store.ErrorText;
 import io.gator.store.Settlement;
 import org.jspecify.annotations.Nullable;
 

@@ -15,6 +15,7 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import io.gator.test.Undeclared;
+import io.gator.test.Unspeakable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,12 +25,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Who is told of a dispatch, and who watches it.
@@ -114,6 +117,45 @@ class HooksTests {
 		assertThat(setup.heard).hasSize(2);
 		assertThat(setup.listened).hasSize(2);
 		assertThat(output.getOut()).contains("WARN", "the hook's", "the listener's", "one that is checked");
+	}
+
+	@Test
+	void aHookOrListenerWhoseErrorCannotBeReadChangesNothing(CapturedOutput output) {
+		TestDispatch setup = new TestDispatch(One.class).listening().with((DispatchHook) (dispatched) -> {
+			throw new Unspeakable();
+		}).with(new JobListener() {
+
+			@Override
+			public void dispatched(long id, String name, String queue) {
+				throw new Unspeakable();
+			}
+
+		});
+		Dispatcher jobs = setup.on(this.pool);
+		assertThatNoException().isThrownBy(() -> jobs.dispatch(One.class, 1));
+		TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(this.pool));
+		assertThatNoException()
+			.isThrownBy(() -> transaction.executeWithoutResult((status) -> jobs.dispatch(One.class, 2)));
+		assertThat(this.table.count("gator_job")).isEqualTo(2);
+		assertThat(setup.heard).hasSize(2);
+		assertThat(setup.listened).hasSize(2);
+		assertThat(output.getOut().split("the dispatch stands: " + Unspeakable.class.getName())).hasSize(5);
+	}
+
+	@Test
+	void valuesThatTheDatabaseQuotesToAListenerAreNotLogged(CapturedOutput output) {
+		JdbcClient client = JdbcClient.create(this.pool);
+		Dispatcher jobs = new TestDispatch(One.class).with(new JobListener() {
+
+			@Override
+			public void dispatched(long id, String name, String queue) {
+				client.sql("create temporary table seen (mail text primary key)").update();
+				client.sql("insert into seen values (?), (?)").params("s3cr3t", "s3cr3t").update();
+			}
+
+		}).on(this.pool);
+		jobs.dispatch(One.class, 1);
+		assertThat(output.getOut()).contains("the dispatch stands", "seen_pkey").doesNotContain("s3cr3t");
 	}
 
 	@Test

@@ -27,6 +27,7 @@ import io.gator.JobContext;
 import io.gator.JobHandler;
 import io.gator.JobSnoozedException;
 import io.gator.RetryWith;
+import io.gator.store.ErrorText;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;

@@ -17,6 +17,7 @@ import io.gator.store.ClaimedJob;
 import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
+import io.gator.test.Unspeakable;
 import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import io.gator.test.Unspeakable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.Logger;

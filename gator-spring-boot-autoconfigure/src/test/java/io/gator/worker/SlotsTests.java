@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.store.Settlement;
+import io.gator.test.Unspeakable;
 import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -15,6 +15,7 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
+import io.gator.test.Unspeakable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -69,6 +70,20 @@ class WorkerMetricsTests {
 			});
 		}
 		assertThat(sound.executed).hasValue(1);
+	}
+
+	@Test
+	void anErrorThatCannotBeReadIsKeptFromTheEngineToo(CapturedOutput output) {
+		WorkerMetrics metrics = WorkerMetrics.of(Stream.of(new WorkerMetrics() {
+
+			@Override
+			public void rescued(int jobs) {
+				throw new Unspeakable();
+			}
+
+		}));
+		assertThatNoException().isThrownBy(() -> metrics.rescued(1));
+		assertThat(output).contains("threw while counting", Unspeakable.class.getName());
 	}
 
 	/** As a registry is whose settings are wrong. */

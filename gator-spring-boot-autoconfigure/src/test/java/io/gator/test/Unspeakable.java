@@ -1,9 +1,9 @@
-package io.gator.worker;
+package io.gator.test;
 
 /**
  * An error whose message cannot be read, so that the log throws where it is told of it.
  */
-final class Unspeakable extends Error {
+public final class Unspeakable extends Error {
 
 	private static final long serialVersionUID = 1L;
 

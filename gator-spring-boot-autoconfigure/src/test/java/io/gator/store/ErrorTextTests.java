@@ -1,4 +1,4 @@
-package io.gator.worker;
+package io.gator.store;
 
 import java.sql.SQLException;
 

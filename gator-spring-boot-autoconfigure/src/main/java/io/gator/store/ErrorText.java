@@ -1,4 +1,4 @@
-package io.gator.worker;
+package io.gator.store;
 
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
@@ -8,7 +8,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-import io.gator.store.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * that throws, characters that PostgreSQL does not take. Each part is cut to a size.
  * PostgreSQL's {@code Detail:} is left out, because it quotes values.
  */
-final class ErrorText {
+public final class ErrorText {
 
-	static final int MAX_MESSAGE = 2_000;
+	public static final int MAX_MESSAGE = 2_000;
 
 	static final int MAX_TOTAL = 16_000;
 
@@ -38,7 +37,7 @@ final class ErrorText {
 	 * @param error the exception
 	 * @return class, message and stack trace, of its causes and suppressed ones, too
 	 */
-	static String of(Throwable error) {
+	public static String of(Throwable error) {
 		ErrorText writer = new ErrorText();
 		writer.write("", error, 0);
 		return cut(sanitize(writer.text), MAX_TOTAL);
@@ -49,7 +48,7 @@ final class ErrorText {
 	 * @param error the exception
 	 * @return its message, or {@code null} if it has none
 	 */
-	static @Nullable String messageOf(Throwable error) {
+	public static @Nullable String messageOf(Throwable error) {
 		String message = message(error);
 		return (message != null) ? sanitize(message) : null;
 	}
