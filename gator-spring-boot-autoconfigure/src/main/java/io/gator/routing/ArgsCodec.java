@@ -198,7 +198,8 @@ public final class ArgsCodec {
 		try (JsonGenerator generator = this.mapper.createGenerator(text)) {
 			this.untyped.writeValue(generator, value);
 		}
-		catch (Exception | StackOverflowError ex) {
+		catch (Throwable ex) {
+			MachineErrors.rethrow(ex);
 			if (!text.isOverflown()) {
 				return notKept(value, Redaction.describe(ex));
 			}

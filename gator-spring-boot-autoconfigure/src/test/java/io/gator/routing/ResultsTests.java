@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.gator.JobDispatchException;
+import io.gator.routing.TestJobs.Broken;
 import io.gator.routing.TestJobs.Item;
 import io.gator.routing.TestJobs.None;
 import io.gator.routing.TestJobs.OfString;
@@ -59,6 +60,21 @@ class ResultsTests {
 		Throwable thrown = catchThrowable(() -> this.codec.decodeResult("\"" + TestJobs.SECRET + "\"", Item.class));
 		assertThat(thrown).isInstanceOf(IllegalStateException.class).hasMessageContaining(Item.class.getName());
 		assertThat(TestJobs.textOf(thrown)).doesNotContain(TestJobs.SECRET);
+	}
+
+	@Test
+	void aResultWhoseGetterThrowsAnErrorIsNotKept() {
+		for (Error error : List.of(new NoClassDefFoundError("gone"), new AssertionError("never"),
+				new ExceptionInInitializerError(new IllegalStateException("no")), new Error("any"),
+				new StackOverflowError())) {
+			assertThat(this.codec.encodeResult(new Broken(error), 100)).as(error.toString()).isNull();
+		}
+	}
+
+	@Test
+	void anErrorOfTheVirtualMachineIsNotTakenForOneOfTheResult() {
+		assertThatExceptionOfType(InternalError.class)
+			.isThrownBy(() -> this.codec.encodeResult(new Broken(new InternalError("not really")), 100));
 	}
 
 	@Test

@@ -217,6 +217,21 @@ final class TestJobs {
 
 	}
 
+	/** As a value is one of whose classes is not there, or cannot be initialised. */
+	static class Broken {
+
+		private final Error error;
+
+		Broken(Error error) {
+			this.error = error;
+		}
+
+		public String getName() {
+			throw this.error;
+		}
+
+	}
+
 	record Item(@Nullable String tenant, int amount) {
 
 	}
