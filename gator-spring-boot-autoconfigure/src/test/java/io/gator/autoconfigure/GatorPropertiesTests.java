@@ -27,7 +27,6 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.entry;
 
 class GatorPropertiesTests {
@@ -170,11 +169,9 @@ class GatorPropertiesTests {
 			""")
 	void theValuesOfFurtherPoolsAreCheckedLikewise(String key, String value, String allowed) {
 		this.runner.withPropertyValues("gator.worker.pools.reports." + key + "=" + value).run((context) -> {
-			GatorProperties.Worker worker = context.getBean(GatorProperties.class).worker();
-			assertThat(catchThrowable(() -> PoolSettingsFactory.create(worker, false)))
-				.isInstanceOf(InvalidPropertyException.class)
-				.hasMessageStartingWith("gator.worker.pools.reports." + key + " is ")
-				.hasMessageContaining(allowed);
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).startsWith("gator.worker.pools.reports." + key + " is ");
+			assertThat(analysis.getAction()).contains(allowed);
 		});
 	}
 
