@@ -149,7 +149,8 @@ final class Argument {
 		try {
 			return (this.kind != Kind.OTHER) ? this.writer.writeValueAsString(value) : json.write(this.written, value);
 		}
-		catch (Exception | StackOverflowError ex) {
+		catch (Throwable ex) {
+			MachineErrors.rethrow(ex);
 			throw new MisfitException(this + " cannot be part of a unique key: " + Redaction.describe(ex),
 					Redaction.withoutMessage(ex));
 		}

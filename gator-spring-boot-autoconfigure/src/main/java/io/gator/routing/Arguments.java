@@ -165,7 +165,8 @@ final class Arguments {
 			}
 			generator.writeEndArray();
 		}
-		catch (Exception | StackOverflowError ex) {
+		catch (Throwable ex) {
+			MachineErrors.rethrow(ex);
 			if (!text.isOverflown()) {
 				throw new MisfitException(this.each[Math.min(index, values.length - 1)] + " cannot be written as JSON: "
 						+ Redaction.describe(ex), Redaction.withoutMessage(ex));
@@ -206,6 +207,13 @@ final class Arguments {
 		}
 		catch (MisfitException ex) {
 			throw new MisfitException("as written, " + ex.getMessage(), ex.getCause());
+		}
+		catch (Error ex) {
+			// Only here: a worker leaves such an error to a retry, because a class that
+			// cannot be loaded in one process may be sound in another.
+			MachineErrors.rethrow(ex);
+			throw new MisfitException("as written, the arguments cannot be read: " + Redaction.describe(ex),
+					Redaction.withoutMessage(ex));
 		}
 		for (int i = 0; i < values.length; i++) {
 			this.each[i].compare(values[i], read[i]);

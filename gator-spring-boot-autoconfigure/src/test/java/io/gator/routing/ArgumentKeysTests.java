@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import io.gator.Job;
 import io.gator.JobDispatchException;
 import io.gator.Unique;
+import io.gator.routing.TestJobs.Broken;
 import io.gator.routing.TestJobs.Item;
 import io.gator.routing.TestJobs.OfItems;
 import io.gator.routing.TestJobs.OfLong;
@@ -104,6 +105,16 @@ class ArgumentKeysTests {
 			.isNotEqualTo(key(route, List.of("1"), new BigDecimal("1.00")));
 		assertThat(key(route, List.of("1"), new BigDecimal("0.1234567890123456789")))
 			.isNotEqualTo(key(route, List.of("1"), new BigDecimal("0.1234567890123456788")));
+	}
+
+	@Test
+	void aValueWhoseGetterThrowsAnErrorMakesNoUniqueKey() {
+		Route route = TestJobs.route(OfUnordered.class, this.codec);
+		assertThatExceptionOfType(JobDispatchException.class)
+			.isThrownBy(() -> key(route, List.of(), new Broken(new NoClassDefFoundError("gone"))))
+			.withMessageContaining("argument 1 (map) cannot be part of a unique key: NoClassDefFoundError");
+		assertThatExceptionOfType(InternalError.class)
+			.isThrownBy(() -> key(route, List.of(), new Broken(new InternalError("not really"))));
 	}
 
 	@Test

@@ -14,6 +14,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.gator.Job;
 import io.gator.JobDispatchException;
+import io.gator.routing.TestJobs.Broken;
 import io.gator.routing.TestJobs.Empty;
 import io.gator.routing.TestJobs.Item;
 import io.gator.routing.TestJobs.None;
@@ -31,6 +32,10 @@ import io.gator.routing.TestJobs.Several;
 import io.gator.routing.TestJobs.Throwing;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -84,6 +89,29 @@ class RefusedArgumentsTests {
 		assertRefused(OfUntyped.class, itself).hasMessageContaining("cannot be written as JSON");
 		assertRefused(OfUntyped.class, Map.of(TestJobs.SECRET, List.of(new Throwing())))
 			.hasMessageContaining("at [*][0].name");
+	}
+
+	@Test
+	void anArgumentWhoseGetterThrowsAnErrorIsRefusedWithItsPlaceAndWithoutItsValue() {
+		for (Error error : List.of(new NoClassDefFoundError(TestJobs.SECRET), new AssertionError(TestJobs.SECRET),
+				new Error(TestJobs.SECRET))) {
+			assertRefused(OfUntyped.class, new Broken(error)).hasMessageContaining(
+					"argument 0 (value) cannot be written as JSON: " + error.getClass().getSimpleName());
+			assertThatExceptionOfType(JobDispatchException.class)
+				.isThrownBy(() -> this.codec.encode("elsewhere", new Object[] { 1, new Broken(error) }))
+				.withMessageContaining("argument 1 cannot be written as JSON");
+		}
+		assertThatExceptionOfType(InternalError.class)
+			.isThrownBy(() -> TestJobs.encode(OfUntyped.class, new Broken(new InternalError("not really"))));
+	}
+
+	@Test
+	void anErrorOfAReaderRefusesADispatchAndIsLeftToTheWorkerWhereARowIsRead() {
+		assertRefused(OfFaulty.class, new Faulty("x"))
+			.hasMessageContaining("as written, the arguments cannot be read: NoClassDefFoundError");
+		Route route = TestJobs.route(OfFaulty.class, this.codec);
+		assertThatExceptionOfType(NoClassDefFoundError.class)
+			.isThrownBy(() -> this.codec.decode(route, "[{\"text\":\"x\"}]"));
 	}
 
 	@Test
@@ -257,6 +285,29 @@ class RefusedArgumentsTests {
 	static class OfPicky {
 
 		void handle(Picky value) {
+		}
+
+	}
+
+	@JsonDeserialize(using = FaultyReader.class)
+	record Faulty(String text) {
+
+	}
+
+	/** As a reader is one of whose classes is not there. */
+	static class FaultyReader extends ValueDeserializer<Faulty> {
+
+		@Override
+		public Faulty deserialize(JsonParser parser, DeserializationContext context) {
+			throw new NoClassDefFoundError(TestJobs.SECRET);
+		}
+
+	}
+
+	@Job
+	static class OfFaulty {
+
+		void handle(Faulty value) {
 		}
 
 	}
