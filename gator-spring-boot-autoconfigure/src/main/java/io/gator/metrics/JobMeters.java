@@ -94,7 +94,7 @@ final class JobMeters {
 			Timer timer = this.executed.get(outcome.ordinal());
 			if (timer == null) {
 				timer = Timer.builder("gator.jobs.executed")
-					.description("How long handlers took")
+					.description("How long attempts took, with their listeners")
 					.tag("name", this.name)
 					.tag("queue", this.queue)
 					.tag("outcome", outcome.label())

@@ -76,7 +76,7 @@ class MetersTests {
 			// Between two refreshes the gauges of queues are registered anew.
 			await().untilAsserted(() -> assertThat(((PrometheusMeterRegistry) registry).scrape())
 				.contains("gator_queue_jobs{queue=\"nobody\",state=\"waiting\"} 1.0")
-				.contains("# HELP gator_jobs_executed_seconds How long handlers took"));
+				.contains("# HELP gator_jobs_executed_seconds How long attempts took, with their listeners"));
 		}
 	}
 
