@@ -12,7 +12,7 @@ class InvalidJobFailureAnalyzer extends AbstractFailureAnalyzer<InvalidJobExcept
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidJobException cause) {
-		return new FailureAnalysis(cause.description(), cause.action(), cause);
+		return new FailureAnalysis(String.valueOf(cause.getMessage()), cause.action(), cause);
 	}
 
 }

@@ -93,6 +93,16 @@ public final class HistoryPruner {
 	}
 
 	/**
+	 * Take a turn if it is time to: once a minute, less often where turns take long, and
+	 * at once where one has left something. To be called every second, by one thread at a
+	 * time.
+	 * @return how many rows were deleted
+	 */
+	public int runIfDue() {
+		return runIfDue(this.nanoTime.getAsLong());
+	}
+
+	/**
 	 * Goes on at once where something was left: there is no rate of jobs at which the
 	 * history would grow for ever.
 	 */
@@ -117,16 +127,6 @@ public final class HistoryPruner {
 
 	private long pauseAfter(long turn) {
 		return Math.min(Math.max(this.pause.toNanos(), SHARE * turn), LONGEST_PAUSE.toNanos());
-	}
-
-	/**
-	 * Take a turn if it is time to: once a minute, less often where turns take long, and
-	 * at once where one has left something. To be called every second, by one thread at a
-	 * time.
-	 * @return how many rows were deleted
-	 */
-	public int runIfDue() {
-		return runIfDue(this.nanoTime.getAsLong());
 	}
 
 	/**

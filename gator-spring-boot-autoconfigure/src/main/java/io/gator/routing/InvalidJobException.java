@@ -33,14 +33,6 @@ public class InvalidJobException extends RuntimeException {
 	}
 
 	/**
-	 * What is wrong.
-	 * @return a text that names the culprits
-	 */
-	public String description() {
-		return String.valueOf(getMessage());
-	}
-
-	/**
 	 * The remedy.
 	 * @return a text for the author of the job
 	 */

@@ -11,10 +11,9 @@ import io.gator.RetryWith;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what follows a failed attempt of one job. The job is dead if its arguments
- * cannot be read, the limit of retries is reached, or the exception is never retried,
- * checked in this order. Only after that the policy is asked, so the limit holds for a
- * policy as well. Thread-safe.
+ * Decides what follows a failed attempt of one job. The job is dead if the limit of
+ * retries is reached, or the exception is never retried, checked in this order. Only
+ * after that the policy is asked, so the limit holds for a policy as well. Thread-safe.
  */
 public final class RetryRule {
 
@@ -110,7 +109,7 @@ public final class RetryRule {
 	 * @return the outcome; never throws
 	 */
 	public RetryOutcome decide(Throwable error, int retryCount) {
-		if (error instanceof UnreadableArgumentsException || !allows(retryCount) || isExcluded(error)) {
+		if (!allows(retryCount) || isExcluded(error)) {
 			return RetryOutcome.DEAD;
 		}
 		if (this.policy == null) {

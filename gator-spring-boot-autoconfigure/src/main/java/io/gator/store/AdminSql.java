@@ -7,11 +7,6 @@ import io.gator.JobState;
  */
 final class AdminSql {
 
-	private static final String COLUMNS = """
-			id, queue, name, state, attempts, created_at, due_at, claimed_at, worker_id, last_executed_at,
-			finished_at, error_details, unique_key, args, result, metadata
-			""";
-
 	/** All columns of a listed job. */
 	static final String WHOLE = "*";
 
@@ -102,7 +97,7 @@ final class AdminSql {
 		this.sql = sql;
 		// The limit ends the search where the job is found. The history comes last, and
 		// has no index that finds a single job quickly once its pages are used again.
-		this.find = sql.of("select " + COLUMNS + " from {schema}.gator_jobs where id = ? limit 1");
+		this.find = sql.of("select " + WHOLE + " from {schema}.gator_jobs where id = ? limit 1");
 		// A running job is not taken from its pool, or it could run twice at once. The
 		// pool learns of the cancellation with its next beat. If that pool dies before,
 		// cancel_requested tells the next pool that claims the job. Arrays of one id:

@@ -13,7 +13,7 @@ record Failure(Throwable thrown) {
 	}
 
 	Failure describes(String... texts) {
-		assertThat(exception().description()).contains(texts);
+		assertThat(exception().getMessage()).contains(texts);
 		return this;
 	}
 

@@ -146,7 +146,7 @@ class ProxiedJobTests {
 	private static void assertThatStartOf(Class<?> configuration, Class<?> job, String... texts) {
 		assertThatExceptionOfType(InvalidJobException.class)
 			.isThrownBy(() -> TestJobs.context(configuration, Log.class, job))
-			.satisfies((ex) -> assertThat(ex.description()).contains(texts).contains(job.getName()))
+			.satisfies((ex) -> assertThat(ex).hasMessageContainingAll(texts).hasMessageContaining(job.getName()))
 			.satisfies((ex) -> assertThat(ex.action()).isNotEmpty());
 	}
 

@@ -112,13 +112,6 @@ class RetryRuleTests {
 	}
 
 	@Test
-	void argumentsThatCannotBeReadAreNotRetried() {
-		assertThat(
-				TestJobs.route(Unlimited.class).retry().decide(new UnreadableArgumentsException("…", null), 0).delay())
-			.isNull();
-	}
-
-	@Test
 	void aPolicyDecidesInsteadOfTheInterval() {
 		RetryRule rule = TestJobs.route(ByPolicy.class).retry();
 		assertThat(rule.decide(ERROR, 0)).isEqualTo(new RetryOutcome(Duration.ofSeconds(7), "other", null));
