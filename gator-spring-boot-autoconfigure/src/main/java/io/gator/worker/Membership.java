@@ -108,6 +108,14 @@ final class Membership {
 	}
 
 	/**
+	 * Whether there is an identity to claim under.
+	 * @return whether {@link #require} would have to take none
+	 */
+	boolean hasIdentity() {
+		return this.identities.current() != null;
+	}
+
+	/**
 	 * Whether the pool was heard lately enough to take on work.
 	 * @return whether it may claim
 	 */

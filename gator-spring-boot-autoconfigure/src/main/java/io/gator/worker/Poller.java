@@ -147,6 +147,14 @@ final class Poller {
 		}
 	}
 
+	/**
+	 * Say that there is no identity to claim under. May be said again and again until
+	 * there is one: after an error the poller pauses all the same.
+	 */
+	void identityIsGone() {
+		this.sleeper.signal();
+	}
+
 	void stop() {
 		this.stopping = true;
 		this.sleeper.signal();

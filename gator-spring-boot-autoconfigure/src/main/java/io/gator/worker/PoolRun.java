@@ -168,6 +168,11 @@ final class PoolRun {
 		long now = System.nanoTime();
 		try {
 			this.membership.fence(now);
+			if (!this.membership.hasIdentity()) {
+				// Whoever has given it up, the poller may be about to sleep for an hour:
+				// so long the pool would not beat, nor look for jobs that it has lost.
+				this.poller.identityIsGone();
+			}
 			this.slots.replaceStuck(now);
 		}
 		catch (Throwable ex) {

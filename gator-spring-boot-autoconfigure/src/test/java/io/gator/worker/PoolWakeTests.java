@@ -1,11 +1,15 @@
 package io.gator.worker;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.gator.Job;
 import io.gator.JobContext;
@@ -15,6 +19,7 @@ import io.gator.store.ClaimedJob;
 import io.gator.store.LookRequest;
 import io.gator.store.Notifications;
 import io.gator.store.Settlement;
+import io.gator.store.StoreExceptions;
 import io.gator.store.WorkerStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +27,12 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willAnswer;
 
 /**
  * What makes a pool look for work that would not ask by itself before an hour is over.
@@ -32,18 +43,22 @@ class PoolWakeTests {
 
 	private final TestServices services = new TestServices(this.table, Work.class, Snoozes.class);
 
+	private final WorkerStore workers = TestWorkers.beating();
+
+	private final AtomicLong registered = new AtomicLong();
+
 	private WorkerPool pool;
 
 	@BeforeEach
 	void start() {
 		Work.done = new CountDownLatch(1);
-		WorkerStore workers = TestWorkers.beating();
+		given(this.workers.register(any())).willAnswer((call) -> this.registered.incrementAndGet());
 		this.pool = new WorkerPool(TestSettings.slots(1)
 			.name("wake")
 			.queues(Map.of("default", 1))
 			.pollInterval(Duration.ofHours(1))
 			.lease(Duration.ofHours(1))
-			.get(), workers, this.services.get(), (queues) -> {
+			.get(), this.workers, this.services.get(), (queues) -> {
 			});
 	}
 
@@ -74,6 +89,44 @@ class PoolWakeTests {
 		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
 	}
 
+	@Test
+	void aPoolThatWasDeclaredDeadTakesAnotherIdentity() {
+		this.pool.start();
+		awaitSleep();
+		given(this.workers.beat(eq(1L), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
+		this.pool.beat();
+		await().until(() -> this.pool.identities().equals(List.of(2L)));
+	}
+
+	@Test
+	void aPoolThatWasFencedTakesAnotherIdentityOnceTheDatabaseIsBack() throws Exception {
+		this.pool.start();
+		awaitSleep();
+		CountDownLatch refused = new CountDownLatch(2);
+		willAnswer((call) -> {
+			refused.countDown();
+			if (refused.getCount() > 0) {
+				throw StoreExceptions.passing();
+			}
+			return this.registered.incrementAndGet();
+		}).given(this.workers).register(any());
+		// It does not beat, and has three beats left until others take it for dead.
+		this.pool.lockLost(1, false);
+		assertThat(refused.await(30, TimeUnit.SECONDS)).isTrue();
+		await().until(() -> this.pool.identities().equals(List.of(2L)));
+	}
+
+	@Test
+	void aPoolLooksForLostJobsWhereAnotherServerHasTakenOver() throws Exception {
+		this.pool.start();
+		awaitSleep();
+		given(this.workers.beat(anyLong(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
+		this.pool.beat();
+		assertThat(this.table.searched.poll(30, TimeUnit.SECONDS)).isOne();
+	}
+
 	private void awaitSleep() {
 		await().until(() -> this.table.next == null && Thread.getAllStackTraces()
 			.entrySet()
@@ -91,6 +144,9 @@ class PoolWakeTests {
 
 		volatile Runnable settled = () -> {
 		};
+
+		/** The identities under which lost jobs were looked for. */
+		final BlockingQueue<Long> searched = new LinkedBlockingQueue<>();
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
@@ -110,6 +166,12 @@ class PoolWakeTests {
 				this.settled.run();
 			}
 			return super.settle(kind, batch);
+		}
+
+		@Override
+		public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
+			this.searched.add(worker);
+			return new SearchStep(0, 0, 0);
 		}
 
 	}
