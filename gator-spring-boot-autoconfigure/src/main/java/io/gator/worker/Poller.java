@@ -169,7 +169,7 @@ final class Poller {
 				renewIfAnswerLost();
 				this.backoff.begins(System.nanoTime());
 				long sleep = runOnce();
-				this.backoff.succeeded();
+				ranOnce();
 				if (sleep > 0) {
 					this.sleeper.await(sleep);
 				}
@@ -182,6 +182,19 @@ final class Poller {
 				this.answerLost |= !(ex instanceof StoreException store) || store.isOutcomeUnknown();
 				recover(ex);
 			}
+		}
+	}
+
+	/**
+	 * A pool that is not heard sends nothing, which does not show that the database is
+	 * back.
+	 */
+	private void ranOnce() {
+		if (this.membership.mayClaim(this.clock.getAsLong())) {
+			this.backoff.succeeded();
+		}
+		else {
+			this.backoff.ends();
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
@@ -22,9 +23,14 @@ import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Where the claims of a pool begin to look, step by step.
@@ -336,6 +342,39 @@ class PollerTests {
 		this.table.onClaim = claimed::countDown;
 		assertClaims(claimed);
 		assertThat(this.table.looks).as("looked for what the claim had reserved").isNotEmpty();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aPollerThatSendsNothingDoesNotSayThatItWorksAgain(CapturedOutput output) throws Exception {
+		workOff(SLOTS);
+		long silence = TimeUnit.MINUTES.toNanos(1);
+		CountDownLatch failed = new CountDownLatch(1);
+		CountDownLatch claimed = new CountDownLatch(1);
+		this.table.failures.add(StoreExceptions.passing());
+		this.table.onClaim = () -> {
+			this.table.pass(silence);
+			this.table.onClaim = claimed::countDown;
+			failed.countDown();
+		};
+		Thread loop = new Thread(this.poller::loop);
+		loop.setDaemon(true);
+		loop.start();
+		assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
+		await().until(() -> sleepsAfterARun(loop));
+		assertThat(output).contains("Polling of pool test waits for the database").doesNotContain("works again");
+		// As if it had been heard just now.
+		this.table.pass(-silence);
+		assertThat(claimed.await(30, TimeUnit.SECONDS)).isTrue();
+		await().until(() -> output.getOut().contains("Polling of pool test works again"));
+		this.poller.stop();
+		loop.join();
+	}
+
+	/** The pause after an error is another sleep. */
+	private static boolean sleepsAfterARun(Thread loop) {
+		List<String> frames = Stream.of(loop.getStackTrace()).map(StackTraceElement::getMethodName).toList();
+		return frames.contains("await") && frames.indexOf("loop") == frames.lastIndexOf("await") + 1;
 	}
 
 	@Test
