@@ -147,10 +147,11 @@ final class Slots {
 
 		@Override
 		public void run() {
-			ThreadState.begin();
 			try {
 				while (!Slots.this.stopping && !this.replaced) {
 					try {
+						// Within the loop, because there may be no memory for it yet.
+						ThreadState.begin();
 						step();
 					}
 					catch (Throwable ex) {

@@ -200,6 +200,24 @@ class SlotsTests {
 		assertGoesOn();
 	}
 
+	@Test
+	void aSlotForWhoseBeginningThereIsNoMemoryBeginsLater() throws Exception {
+		AtomicInteger tries = new AtomicInteger();
+		Slots poor = new Slots(TestSettings.slots(1).get(), this.buffer, new Settled(), new Prefetch(1, 0),
+				this.finished::add, (slot) -> new Thread(slot) {
+					@Override
+					public ClassLoader getContextClassLoader() {
+						if (tries.incrementAndGet() < 3) {
+							throw new OutOfMemoryError();
+						}
+						return super.getContextClassLoader();
+					}
+				}.start());
+		poor.start();
+		assertGoesOn();
+		poor.stop();
+	}
+
 	private void assertGoesOn() throws InterruptedException {
 		this.buffer.put(List.of(new TestExecution(2)));
 		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).as("the slot goes on")
