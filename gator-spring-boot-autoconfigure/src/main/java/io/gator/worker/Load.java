@@ -33,6 +33,9 @@ final class Load {
 
 	private volatile int low;
 
+	/** What neither went back nor had a place in the buffer again. */
+	private volatile @Nullable Execution held;
+
 	Load(PoolSettings settings, Buffer buffer, InFlight inFlight, Settler settler, Prefetch prefetch) {
 		this.settings = settings;
 		this.buffer = buffer;
@@ -72,7 +75,7 @@ final class Load {
 	 * @return the oldest, if it went back
 	 */
 	@Nullable Execution releaseStale(long now) {
-		Execution oldest = this.buffer.peek();
+		Execution oldest = oldest();
 		if (oldest == null || untilStale(oldest, now) > 0) {
 			return null;
 		}
@@ -86,13 +89,18 @@ final class Load {
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if nothing waits for a slot
 	 */
 	long untilStale(long now) {
-		Execution oldest = this.buffer.peek();
+		Execution oldest = oldest();
 		return (oldest != null) ? Math.max(0, untilStale(oldest, now)) : Long.MAX_VALUE;
 	}
 
 	private long untilStale(Execution oldest, long now) {
 		long stale = Math.max(TimeUnit.SECONDS.toNanos(1), STALE * this.settings.prefetch().toNanos());
 		return oldest.claimedAtNanos() + stale - now;
+	}
+
+	private @Nullable Execution oldest() {
+		Execution first = this.held;
+		return (first != null) ? first : this.buffer.peek();
 	}
 
 	/**
@@ -127,23 +135,32 @@ final class Load {
 
 	/**
 	 * Give back all that was not started. One at a time, so that after an error all that
-	 * did not go back is in the buffer.
+	 * did not go back is in the buffer, or goes back the next time.
 	 * @return how many
 	 */
-	int release() {
+	synchronized int release() {
 		int released = 0;
-		for (Execution next = this.buffer.poll(); next != null; next = this.buffer.poll()) {
+		for (Execution next = next(); next != null; next = next()) {
 			try {
 				next.release(this.settler);
 			}
 			catch (Throwable ex) {
+				// There may be no memory for a place in the buffer either.
+				this.held = next;
 				this.buffer.put(List.of(next));
+				this.held = null;
 				throw ex;
 			}
 			this.unfinished.decrementAndGet();
 			released++;
 		}
 		return released;
+	}
+
+	private @Nullable Execution next() {
+		Execution first = this.held;
+		this.held = null;
+		return (first != null) ? first : this.buffer.poll();
 	}
 
 	/**

@@ -11,6 +11,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.spy;
 
 class LoadTests {
 
@@ -20,7 +23,7 @@ class LoadTests {
 
 	private final FakeJobStore store = new FakeJobStore();
 
-	private final Buffer buffer = new Buffer();
+	private final Buffer buffer = spy(new Buffer());
 
 	private final InFlight inFlight = new InFlight();
 
@@ -188,10 +191,10 @@ class LoadTests {
 		assertThat(this.inFlight.all()).extracting(Execution::describe).containsExactly("job 1");
 	}
 
-	@Test
-	void whatCannotBeGivenBackGoesBackTheNextTimeWithAllOthers() {
+	/** Goes back when it is told to for the second time. */
+	private static Execution reluctant() {
 		AtomicBoolean refused = new AtomicBoolean();
-		Execution refuses = new TestExecution(1) {
+		return new TestExecution(1) {
 			@Override
 			void release(Settlements settlements) {
 				if (refused.compareAndSet(false, true)) {
@@ -200,13 +203,33 @@ class LoadTests {
 				super.release(settlements);
 			}
 		};
-		this.load.add(List.of(refuses, new TestExecution(2)), Settlements.NOTHING);
+	}
+
+	@Test
+	void whatCannotBeGivenBackGoesBackTheNextTimeWithAllOthers() {
+		this.load.add(List.of(reluctant(), new TestExecution(2)), Settlements.NOTHING);
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.load::release);
 		assertThat(this.load.unfinished()).isEqualTo(2);
 		assertThat(this.load.release()).isEqualTo(2);
 		assertThat(this.load.unfinished()).isZero();
 		this.settler.runOnce();
 		assertThat(this.store.writtenIds()).containsExactlyInAnyOrder(1L, 2L);
+	}
+
+	@Test
+	void norIsItForgottenWhereThereIsNoMemoryForItsPlaceInTheBuffer() {
+		Execution reluctant = reluctant();
+		this.load.add(List.of(reluctant), Settlements.NOTHING);
+		willThrow(new OutOfMemoryError()).given(this.buffer).put(any());
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.load::release);
+		assertThat(this.load.unfinished()).isOne();
+		long stale = reluctant.claimedAtNanos() + Duration.ofSeconds(1).toNanos();
+		assertThat(this.load.untilStale(stale)).isZero();
+		assertThat(this.load.releaseStale(stale)).isSameAs(reluctant);
+		assertThat(this.load.unfinished()).isZero();
+		assertThat(this.load.untilStale(stale)).isEqualTo(Long.MAX_VALUE);
+		this.settler.runOnce();
+		assertThat(this.store.writtenIds()).containsExactly(1L);
 	}
 
 }
