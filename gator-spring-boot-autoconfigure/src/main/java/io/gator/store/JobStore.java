@@ -109,11 +109,12 @@ public interface JobStore {
 	boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException;
 
 	/**
-	 * Whether a job is over. The transaction that ends it must have ended itself.
-	 * @param id its id
-	 * @return whether it is not among the jobs any more
+	 * Find the jobs that are not over. The transaction that ends one must have ended
+	 * itself.
+	 * @param ids the ids of jobs
+	 * @return those that are among the jobs yet
 	 */
-	boolean isOver(long id);
+	Set<Long> live(Collection<Long> ids);
 
 	/**
 	 * Release, uncharged, the jobs that a pool has reserved without knowing it. A call

@@ -268,10 +268,10 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public boolean isOver(long id) {
-		return this.db.run("look for a job", this.settlements.isOver, (statement) -> {
-			statement.setLong(1, id);
-			return Db.one(statement, (row) -> row.getBoolean(1));
+	public Set<Long> live(Collection<Long> ids) {
+		return this.db.run("look for jobs that are not over", this.settlements.live, (statement) -> {
+			statement.setArray(1, Db.longs(statement, ids));
+			return Set.copyOf(Db.ids(statement));
 		});
 	}
 

@@ -59,7 +59,7 @@ final class SettleSql {
 
 	final String regroup;
 
-	final String isOver;
+	final String live;
 
 	final String locked;
 
@@ -124,7 +124,7 @@ final class SettleSql {
 				""" + FENCED + """
 				returning j.id
 				""");
-		this.isOver = sql.of("select not exists (select from {schema}.gator_job where id = ?)");
+		this.live = sql.of("select id from {schema}.gator_job where id = any(?::bigint[])");
 		this.locked = sql.of("""
 				with r as materialized (
 				    select ?::bigint[] as ids

@@ -49,6 +49,14 @@ public sealed interface Settlement {
 	}
 
 	/**
+	 * Whether the job is over when this is written.
+	 * @return whether it is not among the jobs any more
+	 */
+	default boolean endsJob() {
+		return true;
+	}
+
+	/**
 	 * Whether the job is merely released: it goes back to its place, for the first pool
 	 * that has a slot for it.
 	 * @return whether it is
@@ -94,6 +102,11 @@ public sealed interface Settlement {
 	 */
 	record Requeued(long id, long lease, @Nullable Duration delay, @Nullable String queue, @Nullable String error,
 			boolean charged, int batchLimit) implements Settlement {
+
+		@Override
+		public boolean endsJob() {
+			return false;
+		}
 
 		@Override
 		public boolean bringsWork() {

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
+import io.gator.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -233,9 +234,11 @@ final class Settler implements Settlements {
 			this.pending.decrementAndGet();
 			this.inFlight.settled(outcome.execution());
 		}
+		Set<Long> live = lost.isEmpty() ? lost : live(batch, lost, answerLost);
 		for (Outcome outcome : batch) {
 			try {
-				follow(outcome, !lost.isEmpty() && lost.contains(outcome.settlement().id()), answerLost);
+				long id = outcome.settlement().id();
+				follow(outcome, lost.contains(id), live.contains(id), answerLost);
 			}
 			catch (Throwable ex) {
 				Quietly.error(logger, "The outcome of {} is written, but what follows from it failed",
@@ -256,12 +259,34 @@ final class Settler implements Settlements {
 				batch.stream().anyMatch((outcome) -> outcome.settlement().isRelease()));
 	}
 
-	private void follow(Outcome outcome, boolean missed, boolean answerLost) {
+	/**
+	 * Of the outcomes that did not match their rows any more, some may have been written
+	 * before, by a statement or a commit whose answer was lost. They were not if their
+	 * jobs are not over.
+	 * @return the ids of those whose jobs are not over
+	 */
+	private Set<Long> live(List<Outcome> batch, Set<Long> lost, boolean answerLost) {
+		List<Long> doubtful = batch.stream()
+			.filter((outcome) -> outcome.done() != null || (answerLost && outcome.settlement().endsJob()))
+			.map((outcome) -> outcome.settlement().id())
+			.filter(lost::contains)
+			.toList();
+		try {
+			return doubtful.isEmpty() ? Set.of() : this.store.live(doubtful);
+		}
+		catch (StoreException ex) {
+			logger.warn("Whether {} results were written when their answer was lost is not known, but likely: {}",
+					doubtful.size(), ex.getMessage());
+			return Set.of();
+		}
+	}
+
+	private void follow(Outcome outcome, boolean missed, boolean live, boolean answerLost) {
 		Runnable done = outcome.done();
-		if (missed && done != null && this.store.isOver(outcome.settlement().id())) {
+		if (missed && done != null && !live) {
 			done.run();
 		}
-		else if (missed && !answerLost) {
+		else if (missed && (!answerLost || (live && outcome.settlement().endsJob()))) {
 			this.metrics.leasesLost(this.pool, 1);
 			logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
 					outcome.execution().describe());

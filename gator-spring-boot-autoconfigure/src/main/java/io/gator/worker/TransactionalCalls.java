@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 import javax.sql.DataSource;
@@ -138,7 +139,7 @@ public final class TransactionalCalls {
 			throw new CommitUnknownException(failure);
 		}
 		try {
-			return store.isOver(success.id());
+			return store.live(List.of(success.id())).isEmpty();
 		}
 		catch (StoreException ex) {
 			throw new CommitUnknownException(failure);

@@ -137,7 +137,7 @@ class StatementPlansTests {
 		calls.add(prepare(statement, "locked", this.settlements.locked, "'{1,2,3}'"));
 		calls.add(prepare(statement, "release_lost", this.settlements.releaseLost, "'{1,2,3}', 1"));
 		calls.add(prepare(statement, "regroup", this.settlements.regroup, values(THREE_NULLS)));
-		calls.add(prepare(statement, "is_over", this.settlements.isOver, "150001"));
+		calls.add(prepare(statement, "live", this.settlements.live, "'{150001,150002}'"));
 		calls.add(prepare(statement, "look", this.claims.look,
 				"'{0,1}', '{Job,Job}', '{default,other}', '{0,0}', '{-infinity,-infinity}'"));
 		calls.add(prepare(statement, "next_due", this.claims.nextDue, "'{Job}', '{default,other}', 0"));

@@ -53,6 +53,9 @@ class FakeJobStore implements JobStore {
 	/** Ids of jobs that are over. */
 	final Set<Long> over = new HashSet<>();
 
+	/** Whether nobody learns which jobs are over. */
+	boolean doesNotTell;
+
 	/** Ids that do not match any more. */
 	final Set<Long> lost = new HashSet<>();
 
@@ -79,9 +82,14 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public boolean isOver(long id) {
+	public Set<Long> live(Collection<Long> ids) {
+		if (this.doesNotTell) {
+			throw StoreExceptions.timeout();
+		}
 		failIfTold();
-		return this.over.contains(id);
+		Set<Long> live = new HashSet<>(ids);
+		live.removeAll(this.over);
+		return live;
 	}
 
 	@Override

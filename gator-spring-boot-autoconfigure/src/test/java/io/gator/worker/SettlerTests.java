@@ -404,6 +404,7 @@ class SettlerTests {
 		}
 		this.store.failures.add(new OutOfMemoryError("a test"));
 		this.store.lost.addAll(List.of(1L, 2L, 3L, 4L));
+		this.store.over.addAll(List.of(1L, 2L, 3L, 4L));
 		this.settler.runOnce();
 		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 2);
 		assertThat(this.late).hasValue(0);
@@ -483,6 +484,7 @@ class SettlerTests {
 		succeed(2);
 		this.store.failures.add(StoreExceptions.answerLost());
 		this.store.lost.addAll(List.of(1L, 2L));
+		this.store.over.addAll(List.of(1L, 2L));
 		this.settler.runOnce();
 		assertThat(this.late).hasValue(0);
 		assertThat(this.landed).containsExactly(1L, 2L);
@@ -490,10 +492,45 @@ class SettlerTests {
 	}
 
 	@Test
+	void whatIsStillLiveAfterALostAnswerIsLateBecauseAnotherPoolHasIt() {
+		succeed(1);
+		succeed(2);
+		this.store.failures.add(StoreExceptions.answerLost());
+		this.store.lost.addAll(List.of(1L, 2L));
+		this.store.over.add(2L);
+		this.settler.runOnce();
+		assertThat(this.late).hasValue(1);
+		assertThat(this.landed).containsExactly(2L);
+		assertAllIsOver();
+	}
+
+	@Test
+	void aRetryThatDoesNotMatchAfterALostAnswerIsTakenForWritten() {
+		settle(1, new Settlement.Requeued(1, 1, Duration.ZERO, null, "e", true, 0));
+		this.store.failures.add(StoreExceptions.answerLost());
+		this.store.lost.add(1L);
+		this.settler.runOnce();
+		assertThat(this.late).hasValue(0);
+		assertThat(this.landed).containsExactly(1L);
+	}
+
+	@Test
+	void whatDoesNotMatchAfterALostAnswerIsTakenForWrittenWhereNobodyCanTell() {
+		succeed(1);
+		this.store.failures.add(StoreExceptions.answerLost());
+		this.store.lost.add(1L);
+		this.store.doesNotTell = true;
+		this.settler.runOnce();
+		assertThat(this.late).hasValue(0);
+		assertThat(this.landed).containsExactly(1L);
+	}
+
+	@Test
 	void norIsItLateAfterAnErrorThatMayHaveComeWithTheAnswer() {
 		succeed(1);
 		this.store.failures.add(new OutOfMemoryError("a test"));
 		this.store.lost.add(1L);
+		this.store.over.addAll(List.of(1L));
 		this.settler.runOnce();
 		assertThat(this.late).hasValue(0);
 		assertThat(this.landed).containsExactly(1L);
@@ -506,6 +543,7 @@ class SettlerTests {
 		}
 		this.store.failures.addAll(List.of(StoreExceptions.answerLost(), StoreExceptions.data()));
 		this.store.lost.addAll(List.of(1L, 2L, 3L, 4L));
+		this.store.over.addAll(List.of(1L, 2L, 3L, 4L));
 		this.settler.runOnce();
 		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 1, 1, 2);
 		assertThat(this.late).hasValue(0);
@@ -520,6 +558,7 @@ class SettlerTests {
 		this.store.failures.addAll(List.of(StoreExceptions.answerLost(), StoreExceptions.timeout()));
 		this.store.held.add(2L);
 		this.store.lost.addAll(List.of(1L, 3L, 4L));
+		this.store.over.addAll(List.of(1L, 3L, 4L));
 		this.settler.runOnce();
 		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 1, 2);
 		assertThat(this.late).hasValue(0);
