@@ -145,6 +145,11 @@ final class JobBeans {
 	// A JDK proxy hides the class; but if there is a proxy, the bean exists and can be
 	// asked.
 	private @Nullable Class<?> behind(String name, Class<?> proxyClass) {
+		// The proxy of a scope is made by another bean, which is all there is to ask.
+		String target = ScopedProxyUtils.getTargetBeanName(name);
+		if (this.beanFactory.containsBeanDefinition(target)) {
+			return type(target);
+		}
 		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		if (type == null || type == proxyClass) {
 			Object bean = this.beanFactory.getSingleton(name);

@@ -70,6 +70,17 @@ class ProxiedJobTests {
 	}
 
 	@Test
+	void aScopedProxyOfInterfacesIsOneRoute() throws Throwable {
+		assertThat(transactionsOf(Interfaces.class, PlainScopedInterface.class, "a")).containsExactly("a without");
+		assertThat(transactionsOf(Interfaces.class, ScopedInterface.class, "a")).containsExactly("a in a transaction");
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Interfaces.class, Log.class,
+				PlainScopedInterface.class, ScopedInterface.class)) {
+			assertThat(context.getBean(Routes.class).names()).containsExactlyInAnyOrder("PlainScopedInterface",
+					"ScopedInterface");
+		}
+	}
+
+	@Test
 	void aJobIsFoundByTheClassOfItsProxy() {
 		try (AnnotationConfigApplicationContext context = TestJobs.context(Classes.class, Log.class,
 				PackagePrivate.class)) {
@@ -365,6 +376,33 @@ class ProxiedJobTests {
 		}
 
 		void handle(String text) {
+			this.log.add(text);
+		}
+
+	}
+
+	@Job
+	@Scope(proxyMode = ScopedProxyMode.INTERFACES)
+	static class ScopedInterface extends BehindInterface {
+
+		ScopedInterface(Log log) {
+			super(log);
+		}
+
+	}
+
+	@Job
+	@Scope(proxyMode = ScopedProxyMode.INTERFACES)
+	static class PlainScopedInterface implements JobHandler<String> {
+
+		private final Log log;
+
+		PlainScopedInterface(Log log) {
+			this.log = log;
+		}
+
+		@Override
+		public void handle(String text) {
 			this.log.add(text);
 		}
 
