@@ -11,6 +11,7 @@ import io.gator.RetryPolicy;
 import io.gator.RetryWith;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.function.SingletonSupplier;
@@ -88,7 +89,7 @@ final class RetryRules {
 			return null;
 		}
 		List<String> names = Arrays.stream(this.beanFactory.getBeanNamesForType(RetryPolicy.class, true, false))
-			.filter((name) -> isOf(name, type))
+			.filter((name) -> !ScopedProxyUtils.isScopedTarget(name) && isOf(name, type))
 			.toList();
 		if (names.isEmpty()) {
 			checkCanBeCreated(bean, type);

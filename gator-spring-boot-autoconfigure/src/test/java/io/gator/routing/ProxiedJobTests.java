@@ -128,6 +128,20 @@ class ProxiedJobTests {
 	}
 
 	@Test
+	void aRetryPolicyBehindAScopedProxyIsOneBean() {
+		assertThatPolicyIsAsked(ClassPolicy.class, WithClassPolicy.class);
+		assertThatPolicyIsAsked(InterfacePolicy.class, WithInterfacePolicy.class);
+	}
+
+	private static void assertThatPolicyIsAsked(Class<?> policy, Class<?> job) {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Log.class, policy, job)) {
+			assertThat(context.getBean(Routes.class).require(job).retry().decide(new IllegalStateException("x"), 0))
+				.isEqualTo(RetryOutcome.DEAD);
+			assertThat(context.getBean(Log.class).lines).containsExactly("created without", "x without");
+		}
+	}
+
+	@Test
 	void aPrivateHandlerOfAProxiedBeanFailsTheStart() {
 		assertThatStartOf(Classes.class, Private.class, "handle(String)", "it is private");
 	}
@@ -323,6 +337,42 @@ class ProxiedJobTests {
 	@Job
 	@RetryWith(policy = ProxiedPolicy.class)
 	static class WithProxiedPolicy {
+
+		void handle() {
+		}
+
+	}
+
+	@Scope(proxyMode = ScopedProxyMode.TARGET_CLASS)
+	static class ClassPolicy extends ProxiedPolicy {
+
+		ClassPolicy(Log log) {
+			super(log);
+		}
+
+	}
+
+	@Job
+	@RetryWith(policy = ClassPolicy.class)
+	static class WithClassPolicy {
+
+		void handle() {
+		}
+
+	}
+
+	@Scope(proxyMode = ScopedProxyMode.INTERFACES)
+	static class InterfacePolicy extends ProxiedPolicy {
+
+		InterfacePolicy(Log log) {
+			super(log);
+		}
+
+	}
+
+	@Job
+	@RetryWith(policy = InterfacePolicy.class)
+	static class WithInterfacePolicy {
 
 		void handle() {
 		}
