@@ -81,10 +81,26 @@ public final class ArgsCodec {
 	 * @throws JobDispatchException if they cannot be written
 	 */
 	public String encode(String name, @Nullable Object @Nullable [] args) {
-		@Nullable Object[] values = (args != null) ? args : new @Nullable Object[] { null };
+		return encode(name, this.untyped, (args != null) ? args : new @Nullable Object[] { null });
+	}
+
+	/**
+	 * Write the result of a job as the argument of the next job of a chain, whose handler
+	 * is not known here.
+	 * @param next the name of the next job
+	 * @param route the job that returned it
+	 * @param result the result
+	 * @return a JSON array
+	 * @throws JobDispatchException if it cannot be written
+	 */
+	public String encodeNext(String next, Route route, Object result) {
+		return encode(next, resultWriter(route, result), new @Nullable Object[] { result });
+	}
+
+	private String encode(String name, ObjectWriter writer, @Nullable Object[] values) {
 		List<Argument> each = new ArrayList<>(values.length);
 		for (int i = 0; i < values.length; i++) {
-			each.add(new Argument(this.mapper, i, this.untyped));
+			each.add(new Argument(this.mapper, i, writer));
 		}
 		try {
 			return new Arguments(this.mapper, each, this.maxPayload).write(values);
@@ -185,18 +201,19 @@ public final class ArgsCodec {
 	/**
 	 * Write what a handler returned. Never fails: a result is worth less than the success
 	 * of its job.
+	 * @param route the job
 	 * @param value the result
 	 * @param maxBytes the most bytes it may take in UTF-8
 	 * @return JSON, or {@code null} if there is nothing, or it cannot be written or is
 	 * too large
 	 */
-	public @Nullable String encodeResult(@Nullable Object value, int maxBytes) {
+	public @Nullable String encodeResult(Route route, @Nullable Object value, int maxBytes) {
 		if (value == null) {
 			return null;
 		}
 		JsonText text = new JsonText(maxBytes);
 		try (JsonGenerator generator = this.mapper.createGenerator(text)) {
-			this.untyped.writeValue(generator, value);
+			resultWriter(route, value).writeValue(generator, value);
 		}
 		catch (Throwable ex) {
 			MachineErrors.rethrow(ex);
@@ -209,6 +226,13 @@ public final class ArgsCodec {
 			return notKept(value, "it takes more than " + maxBytes + " bytes as JSON");
 		}
 		return (size >= 0) ? text.toString() : notKept(value, "it contains a lone surrogate");
+	}
+
+	// The elements of a container lose their type ids unless it is written as declared.
+	private ObjectWriter resultWriter(Route route, Object result) {
+		JavaType declared = route.returnType();
+		return (declared.isContainerType() && declared.getRawClass().isInstance(result))
+				? this.untyped.forType(declared) : this.untyped;
 	}
 
 	private static @Nullable String notKept(Object result, String reason) {

@@ -154,6 +154,14 @@ public final class Route {
 	}
 
 	/**
+	 * What the handler declares to return.
+	 * @return the type
+	 */
+	JavaType returnType() {
+		return this.returnType;
+	}
+
+	/**
 	 * Whether there is a method to call when the retries are exhausted.
 	 * @return whether {@link #invokeOnDead} does something
 	 */

@@ -180,7 +180,7 @@ final class Attempt extends Execution {
 	}
 
 	private Settlement.Succeeded success(@Nullable Object result) {
-		String json = this.services.codec().encodeResult(result, MAX_RESULT);
+		String json = this.services.codec().encodeResult(this.route, result, MAX_RESULT);
 		return new Settlement.Succeeded(this.job.id(), this.job.lease(), json,
 				this.services.links().afterSuccess(this.job, result));
 	}

@@ -40,7 +40,7 @@ final class ChainLinks {
 	 * @return the link, or {@code null} at the end of the chain
 	 */
 	Settlement.@Nullable NextJob afterSuccess(ClaimedJob job, @Nullable Object result) {
-		return link(new JobMetadata(job.metadata()).next(), job.args(), result);
+		return link(new JobMetadata(job.metadata()).next(), job, result);
 	}
 
 	/**
@@ -49,17 +49,17 @@ final class ChainLinks {
 	 * @return the link, or {@code null} if there is none
 	 */
 	Settlement.@Nullable NextJob afterDeath(ClaimedJob job) {
-		return link(new JobMetadata(job.metadata()).onError(), job.args(), null);
+		return link(new JobMetadata(job.metadata()).onError(), job, null);
 	}
 
-	private Settlement.@Nullable NextJob link(JobMetadata.@Nullable Follower follower, String given,
+	private Settlement.@Nullable NextJob link(JobMetadata.@Nullable Follower follower, ClaimedJob job,
 			@Nullable Object result) {
 		if (follower == null) {
 			return null;
 		}
 		JobMetadata.Link link = follower.link();
 		Route route = this.routes.find(link.name());
-		String args = (route != null) ? this.codec.encodeNext(route, given, result) : encode(link, given, result);
+		String args = (route != null) ? this.codec.encodeNext(route, job.args(), result) : encode(link, job, result);
 		return new Settlement.NextJob(link.queue(), link.name(), args, batchKey(link, route, args),
 				follower.metadata().json());
 	}
@@ -68,12 +68,18 @@ final class ChainLinks {
 	 * The handler of the link is in another process; the process that dispatched the
 	 * chain knew it, and has written down what it takes.
 	 */
-	private String encode(JobMetadata.Link link, String given, @Nullable Object result) {
+	private String encode(JobMetadata.Link link, ClaimedJob job, @Nullable Object result) {
 		return switch (link.takes()) {
-			case ARGUMENTS -> given;
-			case RESULT -> (result != null) ? this.codec.encode(link.name(), new @Nullable Object[] { result }) : given;
+			case ARGUMENTS -> job.args();
+			case RESULT -> (result != null) ? encodeResult(link.name(), job, result) : job.args();
 			case NONE -> "[]";
 		};
+	}
+
+	private String encodeResult(String next, ClaimedJob job, Object result) {
+		Route route = this.routes.find(job.name());
+		return (route != null) ? this.codec.encodeNext(next, route, result)
+				: this.codec.encode(next, new @Nullable Object[] { result });
 	}
 
 	/**

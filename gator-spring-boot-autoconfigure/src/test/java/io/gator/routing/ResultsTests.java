@@ -6,11 +6,17 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonSubTypes.Type;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeInfo.Id;
+import io.gator.Job;
 import io.gator.JobDispatchException;
 import io.gator.routing.TestJobs.Broken;
 import io.gator.routing.TestJobs.Item;
 import io.gator.routing.TestJobs.None;
 import io.gator.routing.TestJobs.OfString;
+import io.gator.routing.TestJobs.OfUntyped;
 import io.gator.routing.TestJobs.Several;
 import io.gator.routing.TestJobs.Throwing;
 import org.junit.jupiter.api.Test;
@@ -26,6 +32,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class ResultsTests {
 
 	private final ArgsCodec codec = TestJobs.codec();
+
+	private final Route route = TestJobs.route(OfUntyped.class, this.codec);
 
 	@Test
 	void theNextJobOfAChainTakesTheResultIfItFitsAndTheSameArgumentsOtherwise() {
@@ -50,13 +58,14 @@ class ResultsTests {
 
 	@Test
 	void aResultIsKeptIfItIsSmallAndCanBeWritten() {
-		assertThat(this.codec.encodeResult(new Item("t", 1), 100)).isEqualTo("{\"tenant\":\"t\",\"amount\":1}");
+		assertThat(this.codec.encodeResult(this.route, new Item("t", 1), 100))
+			.isEqualTo("{\"tenant\":\"t\",\"amount\":1}");
 		assertThat(this.codec.decodeResult("{\"tenant\":\"t\",\"amount\":1}", Item.class)).isEqualTo(new Item("t", 1));
-		assertThat(this.codec.encodeResult(null, 100)).isNull();
-		assertThat(this.codec.encodeResult("x".repeat(98), 100)).hasSize(100);
-		assertThat(this.codec.encodeResult("é".repeat(50), 100)).isNull();
-		assertThat(this.codec.encodeResult("\ud83d", 100)).isNull();
-		assertThat(this.codec.encodeResult(new Throwing(), 100)).isNull();
+		assertThat(this.codec.encodeResult(this.route, null, 100)).isNull();
+		assertThat(this.codec.encodeResult(this.route, "x".repeat(98), 100)).hasSize(100);
+		assertThat(this.codec.encodeResult(this.route, "é".repeat(50), 100)).isNull();
+		assertThat(this.codec.encodeResult(this.route, "\ud83d", 100)).isNull();
+		assertThat(this.codec.encodeResult(this.route, new Throwing(), 100)).isNull();
 		Throwable thrown = catchThrowable(() -> this.codec.decodeResult("\"" + TestJobs.SECRET + "\"", Item.class));
 		assertThat(thrown).isInstanceOf(IllegalStateException.class).hasMessageContaining(Item.class.getName());
 		assertThat(TestJobs.textOf(thrown)).doesNotContain(TestJobs.SECRET);
@@ -67,14 +76,14 @@ class ResultsTests {
 		for (Error error : List.of(new NoClassDefFoundError("gone"), new AssertionError("never"),
 				new ExceptionInInitializerError(new IllegalStateException("no")), new Error("any"),
 				new StackOverflowError())) {
-			assertThat(this.codec.encodeResult(new Broken(error), 100)).as(error.toString()).isNull();
+			assertThat(this.codec.encodeResult(this.route, new Broken(error), 100)).as(error.toString()).isNull();
 		}
 	}
 
 	@Test
 	void anErrorOfTheVirtualMachineIsNotTakenForOneOfTheResult() {
 		assertThatExceptionOfType(InternalError.class)
-			.isThrownBy(() -> this.codec.encodeResult(new Broken(new InternalError("not really")), 100));
+			.isThrownBy(() -> this.codec.encodeResult(this.route, new Broken(new InternalError("not really")), 100));
 	}
 
 	@Test
@@ -85,8 +94,8 @@ class ResultsTests {
 		logger.addAppender(lines);
 		logger.setLevel(Level.DEBUG);
 		try {
-			this.codec.encodeResult(TestJobs.SECRET.repeat(100), 100);
-			this.codec.encodeResult(TestJobs.SECRET + "\ud83d", 100);
+			this.codec.encodeResult(this.route, TestJobs.SECRET.repeat(100), 100);
+			this.codec.encodeResult(this.route, TestJobs.SECRET + "\ud83d", 100);
 		}
 		finally {
 			logger.setLevel(null);
@@ -95,6 +104,41 @@ class ResultsTests {
 		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
 			.containsExactly("A result of type java.lang.String is not kept: it takes more than 100 bytes as JSON",
 					"A result of type java.lang.String is not kept: it contains a lone surrogate");
+	}
+
+	@Test
+	void theElementsOfAResultKeepTheIdsOfTheirTypes() {
+		Route shapes = TestJobs.route(ReturnsShapes.class, this.codec);
+		List<Shape> result = List.of(new Circle(1), new Square(2));
+		String json = this.codec.encodeResult(shapes, result, 100);
+		assertThat(json).isNotNull();
+		assertThat(this.codec.decodeResult(json, Shape[].class)).containsExactly(new Circle(1), new Square(2));
+		assertThat(this.codec.encodeNext("Elsewhere", shapes, result)).isEqualTo("[" + json + "]");
+		assertThat(this.codec.encodeNext("Elsewhere", shapes, new Circle(1)))
+			.isEqualTo("[{\"type\":\"circle\",\"radius\":1}]");
+	}
+
+	@JsonTypeInfo(use = Id.NAME, property = "type")
+	@JsonSubTypes({ @Type(name = "circle", value = Circle.class), @Type(name = "square", value = Square.class) })
+	interface Shape {
+
+	}
+
+	record Circle(int radius) implements Shape {
+
+	}
+
+	record Square(int side) implements Shape {
+
+	}
+
+	@Job
+	static class ReturnsShapes {
+
+		List<Shape> handle() {
+			return List.of();
+		}
+
 	}
 
 }

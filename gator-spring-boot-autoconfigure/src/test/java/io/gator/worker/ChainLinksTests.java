@@ -3,6 +3,10 @@ package io.gator.worker;
 import java.util.List;
 import java.util.Map;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonSubTypes.Type;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeInfo.Id;
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobDispatchException;
@@ -35,6 +39,16 @@ class ChainLinksTests {
 		assertThat(argsAfter(Takes.RESULT, List.of("a", "b"))).isEqualTo("[[\"a\",\"b\"]]");
 		assertThat(argsAfter(Takes.RESULT, new String[] { "a", "b" })).isEqualTo("[[\"a\",\"b\"]]");
 		assertThat(argsAfter(Takes.RESULT, null)).isEqualTo(GIVEN);
+	}
+
+	@Test
+	void aLinkThatIsNotKnownHereGetsTheElementsOfTheResultWithTheIdsOfTheirTypes() {
+		JobMetadata metadata = JobMetadata.of(Map.of(), List.of(new Link("Elsewhere", "q", Takes.RESULT, null)), null);
+		try (TestServices known = new TestServices(new FakeJobStore(), Pack.class)) {
+			Settlement.NextJob link = known.get().links().afterSuccess(job(metadata), List.of(new Box(1)));
+			assertThat(link).isNotNull();
+			assertThat(link.args()).isEqualTo("[[{\"type\":\"box\",\"size\":1}]]");
+		}
 	}
 
 	@Test
@@ -115,6 +129,25 @@ class ChainLinksTests {
 	}
 
 	record Parcel(String truck) {
+
+	}
+
+	@JsonTypeInfo(use = Id.NAME, property = "type")
+	@JsonSubTypes(@Type(name = "box", value = Box.class))
+	interface Packed {
+
+	}
+
+	record Box(int size) implements Packed {
+
+	}
+
+	@Job
+	static class Pack {
+
+		List<Packed> handle(Parcel parcel) {
+			return List.of();
+		}
 
 	}
 
