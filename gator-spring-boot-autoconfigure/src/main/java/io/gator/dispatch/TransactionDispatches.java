@@ -147,6 +147,12 @@ final class TransactionDispatches implements TransactionSynchronization {
 		if (status == STATUS_COMMITTED && !this.told && (!this.mayCommit || commitLate())) {
 			this.tell.accept(this.entries);
 		}
+		// A method that is called from afterCompletion may take part in the transaction
+		// that is over: Spring runs its callbacks, and commits nothing.
+		if (status == STATUS_UNKNOWN && this.told && TransactionResources.isOpen(this.dataSource)) {
+			logger.warn("{} dispatched in a transaction that takes part in one that is over, or that does not tell "
+					+ "Spring of itself, may not be committed: begin it with REQUIRES_NEW", describe());
+		}
 	}
 
 	/**

@@ -109,6 +109,15 @@ public final class TransactionResources {
 
 	/**
 	 * Whether a transaction is open in which something could still be committed.
+	 * @param key what {@link #find} has found
+	 * @return whether there is one; {@code false} where the driver cannot be asked
+	 */
+	public static boolean isOpen(DataSource key) {
+		return isIn(TransactionState.OPEN, key);
+	}
+
+	/**
+	 * Whether a transaction is open in which something could still be committed.
 	 * @param connection the connection
 	 * @return whether there is one; {@code false} where the driver cannot be asked
 	 */

@@ -223,4 +223,22 @@ class CallbackDispatchesTests extends AbstractTransactionsTests {
 		}
 	}
 
+	@Test
+	void theLogNamesWhatNobodyCommitsBecauseItsTransactionTakesPartInOneThatIsOver(CapturedOutput output) {
+		try (HikariDataSource manual = manual()) {
+			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
+			TransactionTemplate template = new TransactionTemplate(new JdbcTransactionManager(manual));
+			template.executeWithoutResult((outer) -> TransactionSynchronizationManager
+				.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCompletion(int status) {
+						template.executeWithoutResult((inner) -> dispatcher.dispatch(Work.class, 1));
+					}
+
+				}));
+			assertThat(output.getOut()).contains("WARN", "Jobs (1 Work on default)", "REQUIRES_NEW");
+		}
+	}
+
 }
