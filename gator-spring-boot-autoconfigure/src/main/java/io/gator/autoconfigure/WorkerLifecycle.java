@@ -43,9 +43,6 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 
 	private volatile boolean running;
 
-	/** Whether a stop was asked for since the last start, also one that goes on yet. */
-	private volatile boolean stopAsked;
-
 	/** Completed when the stop that was asked for last has ended. */
 	private volatile CompletableFuture<Boolean> stopped = CompletableFuture.completedFuture(true);
 
@@ -68,19 +65,8 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 		this.shutdown = shutdown;
 	}
 
-	/**
-	 * Start, once a stop for which Spring has not waited has ended.
-	 */
 	@Override
-	public void start() {
-		// It may not have begun yet. An interrupt does not end this wait, and stays
-		// noted.
-		this.stopped.join();
-		startStopped();
-	}
-
-	private synchronized void startStopped() {
-		this.stopAsked = false;
+	public synchronized void start() {
 		if (this.running) {
 			return;
 		}
@@ -117,7 +103,6 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 
 	@Override
 	public synchronized void stop() {
-		this.stopAsked = true;
 		if (!this.running) {
 			return;
 		}
@@ -168,7 +153,6 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 		CompletableFuture<Boolean> ended = new CompletableFuture<>();
 		this.stopAskedAtNanos = System.nanoTime();
 		this.stopped = ended;
-		this.stopAsked = true;
 		thread("gator-stop").execute(() -> {
 			try {
 				stop();
@@ -193,13 +177,9 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 		this.stopped.completeOnTimeout(false, Math.max(0, left), TimeUnit.NANOSECONDS).join();
 	}
 
-	/**
-	 * Whether it runs and is to go on. Spring starts only what does not run, so a stop
-	 * that takes longer than Spring waits would otherwise take the next start along.
-	 */
 	@Override
 	public boolean isRunning() {
-		return this.running && !this.stopAsked;
+		return this.running;
 	}
 
 	@Override
