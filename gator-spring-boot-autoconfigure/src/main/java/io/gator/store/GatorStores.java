@@ -35,16 +35,7 @@ public final class GatorStores {
 
 	private final InsightStore insight;
 
-	/**
-	 * Open the stores on a clock of choice: tests travel in time.
-	 * @param engine the data source of the engine's own statements
-	 * @param schema the schema of Gator's tables
-	 * @param timeout how long one statement may take
-	 * @param history whether succeeded jobs are kept
-	 * @param clock an SQL expression that is stable within a statement
-	 * @param nanoTime the monotonic time of this process
-	 */
-	GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock,
+	private GatorStores(DataSource engine, String schema, Duration timeout, boolean history, String clock,
 			LongSupplier nanoTime) {
 		Sql sql = new Sql(validSchema(schema), clock);
 		NotificationSql notifying = new NotificationSql(sql);
@@ -71,6 +62,22 @@ public final class GatorStores {
 	 */
 	public static GatorStores open(DataSource engine, String schema, Duration timeout, boolean history) {
 		return new GatorStores(engine, schema, timeout, history, Sql.CLOCK, System::nanoTime);
+	}
+
+	/**
+	 * Open the stores on another clock than the database's, for tests that travel in
+	 * time.
+	 * @param engine the data source of the engine's own statements
+	 * @param schema the schema of Gator's tables
+	 * @param timeout how long one statement may take
+	 * @param history whether succeeded jobs are kept
+	 * @param clock an SQL expression that is stable within a statement
+	 * @param nanoTime the monotonic time of this process
+	 * @return the stores
+	 */
+	static GatorStores open(DataSource engine, String schema, Duration timeout, boolean history, String clock,
+			LongSupplier nanoTime) {
+		return new GatorStores(engine, schema, timeout, history, clock, nanoTime);
 	}
 
 	/**

@@ -41,7 +41,7 @@ public final class TestClock {
 	}
 
 	GatorStores stores(boolean history) {
-		return new GatorStores(this.database.hikari(), "public", Duration.ofSeconds(30), history, "test_now()",
+		return GatorStores.open(this.database.hikari(), "public", Duration.ofSeconds(30), history, "test_now()",
 				() -> System.nanoTime() + this.ahead.get());
 	}
 
