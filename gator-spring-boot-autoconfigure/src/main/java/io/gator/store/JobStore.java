@@ -112,7 +112,7 @@ public interface JobStore {
 	 * Find the jobs that are not over. The transaction that ends one must have ended
 	 * itself.
 	 * @param ids the ids of jobs
-	 * @return those that are among the jobs yet
+	 * @return those that are still among the jobs
 	 */
 	Set<Long> live(Collection<Long> ids);
 

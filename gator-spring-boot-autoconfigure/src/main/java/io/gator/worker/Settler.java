@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 
 import io.gator.store.JobStore;
 import io.gator.store.Settlement;
-import io.gator.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -266,17 +265,20 @@ final class Settler implements Settlements {
 	 * @return the ids of those whose jobs are not over
 	 */
 	private Set<Long> live(List<Outcome> batch, Set<Long> lost, boolean answerLost) {
-		List<Long> doubtful = batch.stream()
-			.filter((outcome) -> outcome.done() != null || (answerLost && outcome.settlement().endsJob()))
-			.map((outcome) -> outcome.settlement().id())
-			.filter(lost::contains)
-			.toList();
 		try {
+			List<Long> doubtful = batch.stream()
+				.filter((outcome) -> outcome.done() != null || (answerLost && outcome.settlement().endsJob()))
+				.map((outcome) -> outcome.settlement().id())
+				.filter(lost::contains)
+				.toList();
 			return doubtful.isEmpty() ? Set.of() : this.store.live(doubtful);
 		}
-		catch (StoreException ex) {
-			logger.warn("Whether {} results were written when their answer was lost is not known, but likely: {}",
-					doubtful.size(), ex.getMessage());
+		catch (Throwable ex) {
+			// Not only errors of the store: outcomes that were taken from the queue with
+			// these must not get lost when memory runs out.
+			Quietly.error(logger,
+					"It is likely, but not known, that the results of pool {} whose answer was lost " + "were written",
+					this.pool, ex);
 			return Set.of();
 		}
 	}

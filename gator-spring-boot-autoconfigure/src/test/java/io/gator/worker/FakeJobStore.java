@@ -53,8 +53,8 @@ class FakeJobStore implements JobStore {
 	/** Ids of jobs that are over. */
 	final Set<Long> over = new HashSet<>();
 
-	/** Whether nobody learns which jobs are over. */
-	boolean doesNotTell;
+	/** What the next looks for jobs that are over throw. */
+	final Deque<Throwable> failuresOfLive = new ArrayDeque<>();
 
 	/** Ids that do not match any more. */
 	final Set<Long> lost = new HashSet<>();
@@ -83,9 +83,7 @@ class FakeJobStore implements JobStore {
 
 	@Override
 	public Set<Long> live(Collection<Long> ids) {
-		if (this.doesNotTell) {
-			throw StoreExceptions.timeout();
-		}
+		failIfTold(this.failuresOfLive);
 		failIfTold();
 		Set<Long> live = new HashSet<>(ids);
 		live.removeAll(this.over);
@@ -104,7 +102,11 @@ class FakeJobStore implements JobStore {
 	}
 
 	final void failIfTold() {
-		Throwable failure = this.failures.poll();
+		failIfTold(this.failures);
+	}
+
+	private static void failIfTold(Deque<Throwable> failures) {
+		Throwable failure = failures.poll();
 		if (failure instanceof RuntimeException ex) {
 			throw ex;
 		}

@@ -519,10 +519,22 @@ class SettlerTests {
 		succeed(1);
 		this.store.failures.add(StoreExceptions.answerLost());
 		this.store.lost.add(1L);
-		this.store.doesNotTell = true;
+		this.store.failuresOfLive.add(StoreExceptions.timeout());
 		this.settler.runOnce();
 		assertThat(this.late).hasValue(0);
 		assertThat(this.landed).containsExactly(1L);
+	}
+
+	@Test
+	void theOthersAreWrittenThoughThereIsNoMemoryToLookForWhatALostAnswerSaid() {
+		succeed(1);
+		settle(2, new Settlement.Cancelled(2, 1, null));
+		this.store.failures.add(StoreExceptions.answerLost());
+		this.store.lost.add(1L);
+		this.store.failuresOfLive.add(new OutOfMemoryError("a test"));
+		this.settler.runOnce();
+		assertThat(this.store.writtenIds()).contains(2L);
+		assertAllIsOver();
 	}
 
 	@Test
