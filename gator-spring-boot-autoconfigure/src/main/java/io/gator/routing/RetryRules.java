@@ -89,7 +89,9 @@ final class RetryRules {
 			return null;
 		}
 		List<String> names = Arrays.stream(this.beanFactory.getBeanNamesForType(RetryPolicy.class, true, false))
-			.filter((name) -> !ScopedProxyUtils.isScopedTarget(name) && isOf(name, type))
+			.filter((name) -> isOf(name, type))
+			.map((name) -> ScopedProxyUtils.isScopedTarget(name) ? ScopedProxyUtils.getOriginalBeanName(name) : name)
+			.distinct()
 			.toList();
 		if (names.isEmpty()) {
 			checkCanBeCreated(bean, type);
