@@ -24,8 +24,8 @@ final class Slots {
 	/** How long an interrupted handler has before its slot is replaced. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/** How long a slot waits for memory before it tries again to release its jobs. */
-	private static final long RELEASE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+	/** How long a slot waits for memory before it tries again what has failed. */
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final PoolSettings settings;
 
@@ -157,6 +157,7 @@ final class Slots {
 					catch (Throwable ex) {
 						Quietly.error(logger, "A slot of pool {} met an unexpected error and goes on",
 								Slots.this.settings.name(), ex);
+						LockSupport.parkNanos(PAUSE_NANOS);
 					}
 				}
 			}
@@ -218,7 +219,7 @@ final class Slots {
 					}
 					// An interrupt was meant for the handler, and would end the pause.
 					Thread.interrupted();
-					LockSupport.parkNanos(RELEASE_PAUSE_NANOS);
+					LockSupport.parkNanos(PAUSE_NANOS);
 				}
 			}
 		}
