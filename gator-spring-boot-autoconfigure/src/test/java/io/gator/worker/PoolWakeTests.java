@@ -10,6 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 import io.gator.Job;
 import io.gator.JobContext;
@@ -30,9 +32,7 @@ import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
-import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.willAnswer;
 
 /**
  * What makes a pool look for work that would not ask by itself before an hour is over.
@@ -47,12 +47,19 @@ class PoolWakeTests {
 
 	private final AtomicLong registered = new AtomicLong();
 
+	private volatile Supplier<Long> register = this.registered::incrementAndGet;
+
+	private volatile LongFunction<WorkerStore.Beat> beat = (worker) -> beat(true, "");
+
 	private WorkerPool pool;
 
 	@BeforeEach
 	void start() {
 		Work.done = new CountDownLatch(1);
-		given(this.workers.register(any())).willAnswer((call) -> this.registered.incrementAndGet());
+		// All of it before there are threads that call it.
+		given(this.workers.register(any())).willAnswer((call) -> this.register.get());
+		given(this.workers.beat(anyLong(), anyInt(), any(), any()))
+			.willAnswer((call) -> this.beat.apply(call.getArgument(0)));
 		this.pool = new WorkerPool(TestSettings.slots(1)
 			.name("wake")
 			.queues(Map.of("default", 1))
@@ -93,8 +100,7 @@ class PoolWakeTests {
 	void aPoolThatWasDeclaredDeadTakesAnotherIdentity() {
 		this.pool.start();
 		awaitSleep();
-		given(this.workers.beat(eq(1L), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
+		this.beat = (worker) -> beat(worker != 1, "");
 		this.pool.beat();
 		await().until(() -> this.pool.identities().equals(List.of(2L)));
 	}
@@ -104,13 +110,13 @@ class PoolWakeTests {
 		this.pool.start();
 		awaitSleep();
 		CountDownLatch refused = new CountDownLatch(2);
-		willAnswer((call) -> {
+		this.register = () -> {
 			refused.countDown();
 			if (refused.getCount() > 0) {
 				throw StoreExceptions.passing();
 			}
 			return this.registered.incrementAndGet();
-		}).given(this.workers).register(any());
+		};
 		// It does not beat, and has three beats left until others take it for dead.
 		this.pool.lockLost(1, false);
 		assertThat(refused.await(30, TimeUnit.SECONDS)).isTrue();
@@ -121,10 +127,13 @@ class PoolWakeTests {
 	void aPoolLooksForLostJobsWhereAnotherServerHasTakenOver() throws Exception {
 		this.pool.start();
 		awaitSleep();
-		given(this.workers.beat(anyLong(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
+		this.beat = (worker) -> beat(true, "another");
 		this.pool.beat();
 		assertThat(this.table.searched.poll(30, TimeUnit.SECONDS)).isOne();
+	}
+
+	private static WorkerStore.Beat beat(boolean alive, String server) {
+		return new WorkerStore.Beat(alive, Set.of(), Map.of(), false, server);
 	}
 
 	private void awaitSleep() {
