@@ -109,7 +109,7 @@ final class WhyNotRunning {
 		List<PoolFacts> serving = paused ? pools
 				: pools.stream().filter((pool) -> pool.queues().contains(job.queue())).toList();
 		if (serving.isEmpty()) {
-			reasons.add("At its last beat no pool served the queue '" + job.queue() + "'; " + served(pools) + ".");
+			reasons.add("No pool serves the queue '" + job.queue() + "', by the last beats; " + served(pools) + ".");
 		}
 		List<PoolFacts> knowing = pools.stream().filter((pool) -> pool.names().contains(job.name())).toList();
 		if (knowing.isEmpty()) {
@@ -127,7 +127,7 @@ final class WhyNotRunning {
 	private static String served(List<PoolFacts> pools) {
 		return pools.stream()
 			.limit(5)
-			.map((pool) -> pool.describe() + " served "
+			.map((pool) -> pool.describe() + " serves "
 					+ (pool.queues().isEmpty() ? "none" : String.join(", ", pool.queues())))
 			.collect(Collectors.joining("; "));
 	}

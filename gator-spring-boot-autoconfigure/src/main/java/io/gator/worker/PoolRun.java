@@ -224,7 +224,7 @@ final class PoolRun {
 		this.load.release();
 		int busy = this.slots.busy();
 		if (busy > 0) {
-			logger.info("Pool {} stops, and waits up to {} ms for {} busy slots", this.settings.name(),
+			logger.info("Pool {} stops, and waits up to {} ms; busy slots: {}", this.settings.name(),
 					this.settings.shutdownTimeout().toMillis(), busy);
 		}
 		awaitIdle(Duration.ofNanos(Math.max(0, end - System.nanoTime())));

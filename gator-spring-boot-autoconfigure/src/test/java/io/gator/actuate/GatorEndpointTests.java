@@ -129,8 +129,8 @@ class GatorEndpointTests {
 			long id = application.bean(JobTemplate.class).to(Block.class).queue("nobody").dispatch();
 			assertThat(why(application, id)).singleElement()
 				.asString()
-				.startsWith("At its last beat no pool served the queue 'nobody'; pool 'default' (process ")
-				.contains("served default, low.");
+				.startsWith("No pool serves the queue 'nobody', by the last beats; pool 'default' (process ")
+				.contains("serves default, low.");
 		}
 	}
 

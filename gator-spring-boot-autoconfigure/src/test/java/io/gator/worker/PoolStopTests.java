@@ -50,7 +50,7 @@ class PoolStopTests {
 			stop.setDaemon(true);
 			stop.start();
 			await("it waits for the job").until(() -> isIn(stop, "awaitIdle"));
-			assertThat(output).contains("stops, and waits up to 600000 ms for 1 busy slots");
+			assertThat(output).contains("stops, and waits up to 600000 ms; busy slots: 1");
 			Work.mayEnd.countDown();
 			assertThat(stopped).succeedsWithin(Duration.ofSeconds(30));
 		}
