@@ -65,7 +65,6 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		}
 		InvalidPropertyException.throwUnlessBetween("gator.statement-timeout", statementTimeout, Duration.ofSeconds(1),
 				Duration.ofMinutes(10));
-		PoolSettingsFactory.check(worker.pool(false));
 		// Also where no pool is made: such a process is to refuse what another one would.
 		PoolSettingsFactory.create(worker, false);
 	}

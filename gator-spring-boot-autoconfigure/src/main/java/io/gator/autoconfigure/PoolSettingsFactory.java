@@ -20,13 +20,13 @@ final class PoolSettingsFactory {
 
 	static List<PoolSettings> create(Worker worker, boolean virtualThreads) {
 		List<PoolSettings> all = new ArrayList<>();
-		PoolSettings first = worker.pool(virtualThreads);
+		PoolSettings first = check(worker.pool(virtualThreads));
 		all.add(first);
 		worker.pools().forEach((name, pool) -> all.add(check(pool.pool(name, first))));
 		return all;
 	}
 
-	static PoolSettings check(PoolSettings pool) {
+	private static PoolSettings check(PoolSettings pool) {
 		String prefix = prefix(pool.name());
 		if (pool.concurrency() < 1 || pool.concurrency() > 10_000) {
 			throw new InvalidPropertyException(prefix + ".concurrency", pool.concurrency(), "1 to 10000");
