@@ -276,8 +276,7 @@ final class Settler implements Settlements {
 		catch (Throwable ex) {
 			// Not only errors of the store: outcomes that were taken from the queue with
 			// these must not get lost when memory runs out.
-			Quietly.error(logger,
-					"It is likely, but not known, that the results of pool {} whose answer was lost " + "were written",
+			Quietly.error(logger, "Results of pool {} whose answer was lost were likely written, but nobody can tell",
 					this.pool, ex);
 			return Set.of();
 		}
