@@ -13,22 +13,16 @@ import io.gator.worker.PoolSettings;
  */
 final class ShutdownCheck implements StartupCheck {
 
-	/**
-	 * How long a pool may take after its time-out, for interrupts and for writing the
-	 * last outcomes.
-	 */
-	private static final Duration AFTERWARDS = Duration.ofSeconds(4);
-
 	@Override
 	public List<String> check(StartupFacts facts) {
 		List<String> found = new ArrayList<>();
 		for (PoolSettings pool : facts.pools()) {
-			Duration needed = pool.shutdownTimeout().plus(AFTERWARDS);
+			Duration needed = pool.stopTime();
 			if (needed.compareTo(facts.springShutdown()) > 0) {
 				found.add("Pool '" + pool.name() + "' may take " + needed.toSeconds()
 						+ " s to end (a shutdown-timeout of " + pool.shutdownTimeout().toSeconds() + " s, and "
-						+ AFTERWARDS.toSeconds() + " s for what comes after it), and Spring waits for "
-						+ facts.springShutdown().toSeconds()
+						+ needed.minus(pool.shutdownTimeout()).toSeconds()
+						+ " s for what comes after it), and Spring waits for " + facts.springShutdown().toSeconds()
 						+ " s. Raise spring.lifecycle.timeout-per-shutdown-phase or lower the pool's "
 						+ "shutdown-timeout.");
 			}

@@ -27,12 +27,6 @@ final class PoolRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(PoolRun.class);
 
-	/** How long an interrupted handler has to notice. */
-	private static final Duration GRACE = Duration.ofSeconds(2);
-
-	/** How long the last outcomes have to reach the database. */
-	private static final Duration LAST_SETTLE = Duration.ofSeconds(2);
-
 	private final PoolSettings settings;
 
 	private final AttemptServices services;
@@ -231,8 +225,8 @@ final class PoolRun {
 		this.load.release();
 		stopRunning();
 		this.slots.stop();
-		this.settler.close(System.nanoTime() + LAST_SETTLE.toNanos());
-		join(this.settlerThread, LAST_SETTLE.plus(this.services.store().statementTimeout()));
+		this.settler.close(System.nanoTime() + PoolSettings.LAST_SETTLE.toNanos());
+		join(this.settlerThread, PoolSettings.LAST_SETTLE.plus(this.services.store().statementTimeout()));
 		ScheduledFuture<?> scheduled = this.watch;
 		if (scheduled != null) {
 			scheduled.cancel(false);
@@ -245,7 +239,7 @@ final class PoolRun {
 		for (Execution execution : running) {
 			execution.stop(Execution.Stop.SHUTDOWN);
 		}
-		awaitIdle(GRACE);
+		awaitIdle(PoolSettings.GRACE);
 		for (Execution execution : running) {
 			if (execution.isExiting()) {
 				logger.error("{} called System.exit: the attempt counts", execution.describe());

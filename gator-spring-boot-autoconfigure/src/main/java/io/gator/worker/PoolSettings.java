@@ -27,6 +27,21 @@ public record PoolSettings(String name, int concurrency, Map<String, Integer> qu
 	 */
 	public static final String ALL = "*";
 
+	/** How long an interrupted handler has to notice. */
+	static final Duration GRACE = Duration.ofSeconds(2);
+
+	/** How long the last outcomes have to reach the database. */
+	static final Duration LAST_SETTLE = Duration.ofSeconds(2);
+
+	/**
+	 * How long the pool may take to stop while the database is there: its time-out, and
+	 * then a moment for interrupts and for writing the last outcomes.
+	 * @return the time
+	 */
+	public Duration stopTime() {
+		return this.shutdownTimeout.plus(GRACE).plus(LAST_SETTLE);
+	}
+
 	/**
 	 * Whether jobs of a queue are looked for.
 	 * @param queue the queue
