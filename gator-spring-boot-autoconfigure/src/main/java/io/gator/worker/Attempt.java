@@ -146,7 +146,7 @@ final class Attempt extends Execution {
 	private AttemptOutcome handle(Settlements settlements, @Nullable Object[] args) throws Exception {
 		this.services.calls().tell((listener) -> listener.started(this.context));
 		dropInterruptOfOthers();
-		scheduleTimeout(this.services.clock(), this.route.timeout());
+		scheduleTimeout(this.services.timer(), this.route.timeout());
 		if (this.route.transactional()) {
 			handleInTransaction(settlements, args);
 		}

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param transactions the transactions of {@code transactional} jobs, if the application
  * has them
  * @param metrics counts
- * @param clock runs what is due at some time; never anything that blocks
+ * @param timer runs what is due at some time; never anything that blocks
  */
 record AttemptServices(Routes routes, ArgsCodec codec, ChainLinks links, HandlerCalls calls, JobStore store,
-		@Nullable TransactionalCalls transactions, WorkerMetrics metrics, ScheduledExecutorService clock) {
+		@Nullable TransactionalCalls transactions, WorkerMetrics metrics, ScheduledExecutorService timer) {
 
 	/**
 	 * The names of the jobs that are run one by one.

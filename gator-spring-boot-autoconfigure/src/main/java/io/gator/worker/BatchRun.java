@@ -144,7 +144,7 @@ final class BatchRun {
 				calls.tell((listener) -> listener.started(item));
 			}
 			this.batch.dropInterruptOfOthers();
-			this.batch.scheduleTimeout(this.services.clock(), this.route.timeout());
+			this.batch.scheduleTimeout(this.services.timer(), this.route.timeout());
 			calls.call(first, first.job.metadata(), () -> call(open, first));
 			this.batch.failIfTimedOut(this.route);
 			ThreadState.requireNoTransaction();

@@ -229,12 +229,12 @@ abstract class Execution {
 
 	/**
 	 * Stop the handler, which is about to be called, if it takes too long.
-	 * @param clock runs what is due at some time
+	 * @param timer runs what is due at some time
 	 * @param time how long it may take, or {@code null} for as long as it likes
 	 */
-	final void scheduleTimeout(ScheduledExecutorService clock, @Nullable Duration time) {
+	final void scheduleTimeout(ScheduledExecutorService timer, @Nullable Duration time) {
 		if (time != null) {
-			this.timeout = clock.schedule(() -> stop(Stop.TIMED_OUT), TimeUnit.NANOSECONDS.convert(time),
+			this.timeout = timer.schedule(() -> stop(Stop.TIMED_OUT), TimeUnit.NANOSECONDS.convert(time),
 					TimeUnit.NANOSECONDS);
 		}
 	}

@@ -112,9 +112,9 @@ final class PoolRun {
 		this.settlerThread.start();
 		this.slots.start();
 		this.pollerThread.start();
-		ScheduledExecutorService clock = this.services.clock();
+		ScheduledExecutorService timer = this.services.timer();
 		long pause = Fence.pause(this.settings);
-		this.watch = clock.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
+		this.watch = timer.scheduleAtFixedRate(this::watch, pause, pause, TimeUnit.NANOSECONDS);
 	}
 
 	/**

@@ -45,7 +45,7 @@ final class Slots {
 
 	private final AtomicInteger stuck = new AtomicInteger();
 
-	/** Slots to add in place of those that were replaced. Used by the clock. */
+	/** Slots to add in place of those that were replaced. Used by the timer. */
 	private int missing;
 
 	private volatile boolean stopping;
@@ -140,7 +140,7 @@ final class Slots {
 
 		private volatile @Nullable Execution current;
 
-		/** What was said to ignore its interrupt. Used by the clock. */
+		/** What was said to ignore its interrupt. Used by the timer. */
 		private @Nullable Execution reported;
 
 		private volatile boolean replaced;

@@ -25,7 +25,7 @@ public final class WorkerPoolFactory implements DisposableBean {
 
 	private final AttemptServices services;
 
-	private final ScheduledThreadPoolExecutor clock;
+	private final ScheduledThreadPoolExecutor timer;
 
 	private final List<WorkerPool> pools = new CopyOnWriteArrayList<>();
 
@@ -43,14 +43,14 @@ public final class WorkerPoolFactory implements DisposableBean {
 	public WorkerPoolFactory(JobStore jobs, WorkerStore workers, Routes routes, ArgsCodec codec, Hooks hooks,
 			@Nullable TransactionalCalls transactions, WorkerMetrics metrics) {
 		this.workers = workers;
-		CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-clock-");
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-timer-");
 		threads.setDaemon(true);
-		this.clock = new ScheduledThreadPoolExecutor(1, threads);
+		this.timer = new ScheduledThreadPoolExecutor(1, threads);
 		// Timeouts are cancelled by the thousand, long before they are due.
-		this.clock.setRemoveOnCancelPolicy(true);
+		this.timer.setRemoveOnCancelPolicy(true);
 		this.services = new AttemptServices(routes, codec, new ChainLinks(routes, codec),
 				new HandlerCalls(hooks.interceptors(), hooks.listeners(), hooks.observer()), jobs, transactions,
-				metrics, this.clock);
+				metrics, this.timer);
 	}
 
 	/**
@@ -71,7 +71,7 @@ public final class WorkerPoolFactory implements DisposableBean {
 
 	@Override
 	public void destroy() {
-		this.clock.shutdownNow();
+		this.timer.shutdownNow();
 	}
 
 	/**

@@ -25,7 +25,7 @@
  * behind it, {@code Verdict} says what follows an error</li>
  * <li>settling, on the settler: {@code Settler} batches, {@code OutcomeWriter} writes,
  * {@code SetAside} keeps what cannot be written yet</li>
- * <li>being alive, called from the heartbeat and from a clock: {@code Membership} with
+ * <li>being alive, called from the heartbeat and from a timer: {@code Membership} with
  * its {@code Identities}, {@code Fence}, {@code LostJobSearches} and
  * {@code PoolLocks}</li>
  * <li>hearing and telling: {@code NotificationListener}, {@code Notifier},

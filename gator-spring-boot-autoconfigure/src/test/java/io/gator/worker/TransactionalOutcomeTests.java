@@ -85,7 +85,7 @@ class TransactionalOutcomeTests {
 		AttemptServices transactional = new AttemptServices(plain.routes(), plain.codec(), plain.links(),
 				new HandlerCalls(List.of(), List.of(new Told()), null), this.store,
 				new TransactionalCalls(new DataSourceTransactionManager(this.dataSource), this.dataSource), metrics,
-				plain.clock());
+				plain.timer());
 		this.attempt = new Attempt(transactional, JOB, Objects.requireNonNull(plain.routes().find("Writes")), 1, 0);
 	}
 
