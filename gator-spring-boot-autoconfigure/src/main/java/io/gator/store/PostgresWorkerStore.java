@@ -40,16 +40,16 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	@Override
-	public long register(Registration worker) {
+	public long register(Registration registration) {
 		return this.db.run("register a pool", this.sql.registerWorker, (statement) -> {
-			statement.setString(1, worker.pool());
-			statement.setString(2, worker.host());
-			statement.setLong(3, worker.pid());
-			statement.setObject(4, Db.seconds(worker.heartbeat()));
-			statement.setObject(5, Db.seconds(worker.lease()));
-			statement.setArray(6, Db.texts(statement, worker.queues()));
-			statement.setArray(7, Db.texts(statement, worker.names()));
-			statement.setInt(8, worker.slots());
+			statement.setString(1, registration.pool());
+			statement.setString(2, registration.host());
+			statement.setLong(3, registration.pid());
+			statement.setObject(4, Db.seconds(registration.heartbeat()));
+			statement.setObject(5, Db.seconds(registration.lease()));
+			statement.setArray(6, Db.texts(statement, registration.queues()));
+			statement.setArray(7, Db.texts(statement, registration.names()));
+			statement.setInt(8, registration.slots());
 			return Db.one(statement, (row) -> row.getLong(1));
 		});
 	}

@@ -14,10 +14,10 @@ public interface WorkerStore {
 
 	/**
 	 * Take up an identity.
-	 * @param worker the pool
+	 * @param registration the pool
 	 * @return the identity
 	 */
-	long register(Registration worker);
+	long register(Registration registration);
 
 	/**
 	 * Say that a pool lives.

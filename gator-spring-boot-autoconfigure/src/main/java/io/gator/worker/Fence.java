@@ -15,7 +15,7 @@ final class Fence {
 
 	private final WorkerStore store;
 
-	private final WorkerStore.Registration pool;
+	private final WorkerStore.Registration registration;
 
 	private final Identities identities;
 
@@ -24,13 +24,13 @@ final class Fence {
 	/**
 	 * Create a fence.
 	 * @param store knows whether the database refuses this process
-	 * @param pool whose identities they are
+	 * @param registration whose identities they are
 	 * @param identities the identities that live
 	 * @param inFlight what runs under them
 	 */
-	Fence(WorkerStore store, WorkerStore.Registration pool, Identities identities, InFlight inFlight) {
+	Fence(WorkerStore store, WorkerStore.Registration registration, Identities identities, InFlight inFlight) {
 		this.store = store;
-		this.pool = pool;
+		this.registration = registration;
 		this.identities = identities;
 		this.inFlight = inFlight;
 	}
@@ -45,10 +45,10 @@ final class Fence {
 			if (refused) {
 				each.serverIsThere();
 			}
-			if (now - each.lastBeat > each.patience(this.pool)) {
+			if (now - each.lastBeat > each.patience(this.registration)) {
 				// First, whatever the log does.
 				giveUp(each);
-				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.pool.pool());
+				logger.warn("Pool {} cannot beat; it stops its jobs before its lease ends", this.registration.pool());
 			}
 		}
 	}

@@ -85,13 +85,13 @@ final class Identity {
 
 	/**
 	 * How long it may go without a beat before nothing may run under it.
-	 * @param pool whose identity it is
+	 * @param registration whose identity it is
 	 * @return nanoseconds
 	 */
-	long patience(WorkerStore.Registration pool) {
-		long fence = pool.lease().toNanos() / 3 * 2;
+	long patience(WorkerStore.Registration registration) {
+		long fence = registration.lease().toNanos() / 3 * 2;
 		// Others wait for three missed beats; the pool must stop its jobs before that.
-		long exposed = pool.heartbeat().toNanos() / 2 * 5;
+		long exposed = registration.heartbeat().toNanos() / 2 * 5;
 		return switch (this.lock.get()) {
 			case KNOWN -> fence;
 			case ENDED -> Math.min(Math.max(exposed, ENDED_PATIENCE), fence);

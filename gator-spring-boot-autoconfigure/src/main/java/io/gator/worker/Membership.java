@@ -38,7 +38,7 @@ final class Membership {
 
 	private final WorkerStore store;
 
-	private final WorkerStore.Registration template;
+	private final WorkerStore.Registration registration;
 
 	private final KnownQueues queues;
 
@@ -64,17 +64,17 @@ final class Membership {
 	private final OnceAMinute warnings = new OnceAMinute();
 
 	/** Whether the last beat failed for a reason that lasts. */
-	private volatile boolean refused;
+	private volatile boolean misconfigured;
 
-	Membership(WorkerStore store, WorkerStore.Registration template, KnownQueues queues, InFlight inFlight,
+	Membership(WorkerStore store, WorkerStore.Registration registration, KnownQueues queues, InFlight inFlight,
 			Duration statementTimeout, BooleanSupplier lockExpected) {
 		this.claimTime = statementTimeout.plusSeconds(1).toNanos();
 		this.store = store;
-		this.template = template;
+		this.registration = registration;
 		this.queues = queues;
 		this.inFlight = inFlight;
 		this.cancellations = new Cancellations(inFlight);
-		this.fence = new Fence(store, template, this.identities, inFlight);
+		this.fence = new Fence(store, registration, this.identities, inFlight);
 		this.lockExpected = lockExpected;
 	}
 
@@ -89,7 +89,7 @@ final class Membership {
 		Identity identity = this.identities.current();
 		if (identity == null) {
 			long before = System.nanoTime();
-			identity = new Identity(this.store.register(this.template), before, this.claimTime);
+			identity = new Identity(this.store.register(this.registration), before, this.claimTime);
 			if (beatsFirst(identity)) {
 				this.identities.take(identity);
 			}
@@ -99,7 +99,7 @@ final class Membership {
 
 	private boolean beatsFirst(Identity identity) {
 		try {
-			return say(identity, 0, this.template.queues()).alive();
+			return say(identity, 0, this.registration.queues()).alive();
 		}
 		catch (StoreException ex) {
 			retire(identity);
@@ -121,7 +121,8 @@ final class Membership {
 	 */
 	boolean mayClaim(long now) {
 		Identity identity = this.identities.current();
-		return identity != null && !this.refused && now - identity.lastBeat < this.template.lease().toNanos() / 2;
+		return identity != null && !this.misconfigured
+				&& now - identity.lastBeat < this.registration.lease().toNanos() / 2;
 	}
 
 	/**
@@ -159,7 +160,7 @@ final class Membership {
 	 * @return the trouble, or {@code null}
 	 */
 	PoolStatus.@Nullable Trouble trouble(long now) {
-		return this.refused ? new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, silence(now))), false) : null;
+		return this.misconfigured ? new PoolStatus.Trouble(Duration.ofNanos(Math.max(0, silence(now))), false) : null;
 	}
 
 	/**
@@ -261,7 +262,7 @@ final class Membership {
 		// Perhaps another thread has given it up meanwhile.
 		if (!beat.alive() && this.identities.all().contains(identity)) {
 			logger.warn("The jobs of pool {} were given to others: it was silent for too long, or its row was deleted",
-					this.template.pool());
+					this.registration.pool());
 			this.fence.giveUp(identity);
 		}
 		return beat.missing();
@@ -274,14 +275,14 @@ final class Membership {
 			beat = this.store.beat(identity.id, busy, serving, identity.cancelled);
 		}
 		catch (StoreException ex) {
-			this.refused = ex.kind() == StoreException.Kind.CONFIGURATION;
-			if (this.refused && this.warnings.isDue()) {
-				logger.error("Pool {} cannot beat, and claims nothing meanwhile: {}", this.template.pool(),
+			this.misconfigured = ex.kind() == StoreException.Kind.CONFIGURATION;
+			if (this.misconfigured && this.warnings.isDue()) {
+				logger.error("Pool {} cannot beat, and claims nothing meanwhile: {}", this.registration.pool(),
 						ex.getMessage());
 			}
 			throw ex;
 		}
-		this.refused = false;
+		this.misconfigured = false;
 		if (beat.alive()) {
 			learnServer(beat.server());
 			identity.beat(before);
@@ -351,7 +352,7 @@ final class Membership {
 		if (identity != null) {
 			this.identities.drop(identity);
 		}
-		if (silence(now) > Math.max(UNHEARD, 3 * this.template.heartbeat().toNanos())) {
+		if (silence(now) > Math.max(UNHEARD, 3 * this.registration.heartbeat().toNanos())) {
 			return;
 		}
 		if (knowsAll && identity != null && runsNothing(identity.id)) {
@@ -369,7 +370,8 @@ final class Membership {
 			this.store.retire(identity.id);
 		}
 		catch (StoreException ex) {
-			logger.warn("Pool {} could not delete its row in gator_worker: {}", this.template.pool(), ex.getMessage());
+			logger.warn("Pool {} could not delete its row in gator_worker: {}", this.registration.pool(),
+					ex.getMessage());
 		}
 	}
 
