@@ -7,14 +7,14 @@ import io.gator.store.GatorStores;
  * The engine's own connections and what is kept through them. The connections are no bean
  * of type {@code DataSource}: the application's own has to stay the only one.
  *
- * @param connections the connections
+ * @param dataSource the connections
  * @param stores the stores
  */
-record GatorEngine(EngineDataSource connections, GatorStores stores) implements AutoCloseable {
+record GatorEngine(EngineDataSource dataSource, GatorStores stores) implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.connections.close();
+		this.dataSource.close();
 	}
 
 }

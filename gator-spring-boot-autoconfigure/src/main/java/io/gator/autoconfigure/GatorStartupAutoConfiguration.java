@@ -57,7 +57,7 @@ public final class GatorStartupAutoConfiguration {
 		double ahead = System.currentTimeMillis() / 1000.0 - server.clock();
 		return new StartupFacts(server, claimPlan(store, routes, pools, properties.startupChecks()), pools,
 				routes.all().stream().anyMatch(Route::transactional), connections(dataSource),
-				engine.connections().connections(), engine.connections().isPooled(),
+				engine.dataSource().connections(), engine.dataSource().isBehindPooler(),
 				properties.worker().wakeUp() == GatorProperties.WakeUp.NOTIFY, SpringShutdown.of(environment).timeout(),
 				Charset.defaultCharset(), Duration.ofMillis((long) (ahead * 1000)));
 	}

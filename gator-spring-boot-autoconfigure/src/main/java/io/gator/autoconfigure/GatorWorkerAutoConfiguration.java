@@ -125,7 +125,7 @@ public final class GatorWorkerAutoConfiguration {
 		// all.
 		return new Upkeep(List.of(Duty.quick(ticker::runOnce, Duration.ofMillis(100)),
 				Duty.slow(pruner::runIfDue, Duration.ofSeconds(1)),
-				Duty.slow(queues::findMissing, Duration.ofMinutes(1)),
+				Duty.slow(queues::registerMissing, Duration.ofMinutes(1)),
 				Duty.slow(queues::forgetUnused, Duration.ofMinutes(10)),
 				Duty.slow(rescuer::runThoroughly, Duration.ofMinutes(10))));
 	}

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param dispatcher what will dispatch it
  * @param links its jobs, at least one
- * @param compensation the job for a dead link, if any
+ * @param onError the job for a dead link, if any
  */
-record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensation) implements JobChain {
+record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route onError) implements JobChain {
 
 	@Override
 	public JobChain then(Class<?> next) {
@@ -30,7 +30,7 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 		}
 		List<Route> longer = new ArrayList<>(this.links);
 		longer.add(route);
-		return new Chain(this.dispatcher, List.copyOf(longer), this.compensation);
+		return new Chain(this.dispatcher, List.copyOf(longer), this.onError);
 	}
 
 	@Override
@@ -56,12 +56,12 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 
 	@Override
 	public long dispatch(@Nullable Object... args) {
-		Route error = this.compensation;
-		if (error != null) {
-			this.links.forEach((link) -> check(error, link));
+		Route onError = this.onError;
+		if (onError != null) {
+			this.links.forEach((link) -> check(onError, link));
 		}
 		Target first = this.dispatcher.target(this.links.get(0));
-		return this.dispatcher.dispatch(first, followers(), (error != null) ? errorLink(error) : null, args);
+		return this.dispatcher.dispatch(first, followers(), (onError != null) ? onErrorLink(onError) : null, args);
 	}
 
 	private List<Link> followers() {
@@ -82,16 +82,16 @@ record Chain(Dispatcher dispatcher, List<Route> links, @Nullable Route compensat
 
 	// NONE, even if the handler of the link takes nothing either: the link may be dead
 	// just because there are arguments in its row.
-	private static Link errorLink(Route error) {
-		return link(error, (error.argCount() == 0) ? Takes.NONE : Takes.ARGUMENTS);
+	private static Link onErrorLink(Route onError) {
+		return link(onError, (onError.argCount() == 0) ? Takes.NONE : Takes.ARGUMENTS);
 	}
 
 	// Any link may die, and the onError job gets its arguments.
-	private static void check(Route error, Route link) {
-		String reason = error.whyNotArgumentsOf(link);
+	private static void check(Route onError, Route link) {
+		String reason = onError.whyNotArgumentsOf(link);
 		if (reason != null) {
 			throw new JobDispatchException(
-					"Job '" + error.name() + "' cannot be the onError job of the chain: it gets the "
+					"Job '" + onError.name() + "' cannot be the onError job of the chain: it gets the "
 							+ "arguments of the dead link, but " + reason + ".");
 		}
 	}

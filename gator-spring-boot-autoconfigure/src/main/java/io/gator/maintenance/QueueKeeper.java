@@ -33,8 +33,8 @@ public final class QueueKeeper {
 	 * process that dispatched to such a queue could not write its name, or somebody has
 	 * emptied the table of queues.
 	 */
-	public void findMissing() {
-		int queues = this.store.registerForgottenQueues();
+	public void registerMissing() {
+		int queues = this.store.registerMissingQueues();
 		if (queues > 0) {
 			logger.warn("{} queues that hold jobs were missing from gator_queue and were added", queues);
 		}

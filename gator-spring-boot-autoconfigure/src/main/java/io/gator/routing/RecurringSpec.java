@@ -53,8 +53,8 @@ public record RecurringSpec(@Nullable CronExpression cron, @Nullable Duration ev
 		if (this.every == null) {
 			return null;
 		}
-		long beats = Math.max(0, Duration.between(last, now).dividedBy(this.every)) + 1;
-		return last.plus(this.every.multipliedBy(beats));
+		long intervals = Math.max(0, Duration.between(last, now).dividedBy(this.every)) + 1;
+		return last.plus(this.every.multipliedBy(intervals));
 	}
 
 }

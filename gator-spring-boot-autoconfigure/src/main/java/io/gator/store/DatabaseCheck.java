@@ -46,7 +46,7 @@ final class DatabaseCheck {
 	private DatabaseCheck() {
 	}
 
-	static void server(DataSource dataSource) {
+	static void requireServer(DataSource dataSource) {
 		try (Connection connection = dataSource.getConnection()) {
 			String product = connection.getMetaData().getDatabaseProductName();
 			if (!"PostgreSQL".equals(product)) {
@@ -72,7 +72,7 @@ final class DatabaseCheck {
 			}
 		}
 		catch (SQLException ex) {
-			throw StoreException.of("look at the database", ex, false);
+			throw StoreException.of("look at the database", ex);
 		}
 	}
 
@@ -80,7 +80,7 @@ final class DatabaseCheck {
 	 * Refuse tables that nobody knows the migrations of. Flyway would take them for those
 	 * of the application, and leave a history that it lets nobody correct.
 	 */
-	static void history(DataSource dataSource, String schema) {
+	static void requireHistory(DataSource dataSource, String schema) {
 		if (isMadeByHand(dataSource, schema)) {
 			throw new UnsuitableDatabaseException(
 					"The schema '" + schema + "' holds gator_job, but no " + Migration.HISTORY_TABLE
@@ -102,7 +102,7 @@ final class DatabaseCheck {
 					(found) -> found.getBoolean(1) && !(found.getBoolean(2) && hasHistory(connection, schema)));
 		}
 		catch (SQLException ex) {
-			throw StoreException.of("look for the history of Gator's tables", ex, false);
+			throw StoreException.of("look for the history of Gator's tables", ex);
 		}
 	}
 
@@ -114,7 +114,7 @@ final class DatabaseCheck {
 		}
 	}
 
-	static void tables(DataSource dataSource, String schema, boolean migrated) {
+	static void requireTables(DataSource dataSource, String schema, boolean migrated) {
 		List<String> missing = missing(dataSource, schema);
 		if (missing.isEmpty()) {
 			return;
@@ -138,7 +138,7 @@ final class DatabaseCheck {
 			return Db.list(statement, (row) -> row.getString(1));
 		}
 		catch (SQLException ex) {
-			throw StoreException.of("look for Gator's tables", ex, false);
+			throw StoreException.of("look for Gator's tables", ex);
 		}
 	}
 

@@ -31,12 +31,12 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 
 	private final HikariDataSource pool;
 
-	private final boolean pooled;
+	private final boolean behindPooler;
 
-	private EngineDataSource(HikariDataSource pool, boolean pooled) {
+	private EngineDataSource(HikariDataSource pool, boolean behindPooler) {
 		super(pool);
 		this.pool = pool;
-		this.pooled = pooled;
+		this.behindPooler = behindPooler;
 	}
 
 	/**
@@ -50,19 +50,19 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 */
 	public static EngineDataSource derive(DataSource application, int connections, Duration timeout) {
 		HikariConfig config = EngineConfig.copyOf(application);
-		boolean pooled = isBehindPooler(application);
-		EngineConfig.adapt(config, connections, timeout, pooled);
-		return new EngineDataSource(new HikariDataSource(config), pooled);
+		boolean behindPooler = hasPooler(application);
+		EngineConfig.adapt(config, connections, timeout, behindPooler);
+		return new EngineDataSource(new HikariDataSource(config), behindPooler);
 	}
 
-	private static boolean isBehindPooler(DataSource application) {
+	private static boolean hasPooler(DataSource application) {
 		try (Connection connection = application.getConnection()) {
-			return isBehindPooler(connection);
+			return hasPooler(connection);
 		}
 		catch (SQLException ex) {
 			// What is taken for true here holds as long as the process lives. Through a
 			// pooler the engine's settings would reach the application's statements.
-			throw StoreException.of("look for a connection pooler", ex, false);
+			throw StoreException.of("look for a connection pooler", ex);
 		}
 	}
 
@@ -70,7 +70,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * A pooler such as PgBouncer answers the start-up with a process id of its own. It is
 	 * not seen where the driver cannot be asked for that id.
 	 */
-	static boolean isBehindPooler(Connection connection) throws SQLException {
+	static boolean hasPooler(Connection connection) throws SQLException {
 		// Asked for first: a connection may be made only now.
 		int pid = pid(connection);
 		try {
@@ -95,8 +95,8 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * mean nothing.
 	 * @return whether there is
 	 */
-	public boolean isPooled() {
-		return this.pooled;
+	public boolean isBehindPooler() {
+		return this.behindPooler;
 	}
 
 	/**

@@ -54,15 +54,15 @@ public final class Migration implements InitializingBean {
 
 	@Override
 	public void afterPropertiesSet() {
-		DatabaseCheck.server(this.dataSource);
+		DatabaseCheck.requireServer(this.dataSource);
 		// Not on the application's connections: it may have but one, and what is set for
 		// its sessions, time-outs of some milliseconds perhaps, is not meant for this.
 		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, STATEMENT_TIMEOUT)) {
 			if (this.migrate) {
-				DatabaseCheck.history(own, this.schema);
+				DatabaseCheck.requireHistory(own, this.schema);
 				migrate(flyway(own, this.schema));
 			}
-			DatabaseCheck.tables(own, this.schema, this.migrate);
+			DatabaseCheck.requireTables(own, this.schema, this.migrate);
 		}
 	}
 

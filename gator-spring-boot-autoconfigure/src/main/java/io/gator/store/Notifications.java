@@ -65,7 +65,7 @@ public final class Notifications {
 			connection = this.dataSource.getConnection();
 			connection.setAutoCommit(true);
 			PGConnection postgres = connection.unwrap(PGConnection.class);
-			if (EngineDataSource.isBehindPooler(connection)) {
+			if (EngineDataSource.hasPooler(connection)) {
 				connection.close();
 				throw new PooledException();
 			}
@@ -76,7 +76,7 @@ public final class Notifications {
 		}
 		catch (SQLException ex) {
 			close(connection);
-			throw StoreException.of("listen for notifications", ex, false);
+			throw StoreException.of("listen for notifications", ex);
 		}
 		catch (RuntimeException | Error ex) {
 			// The engine has few connections, and would miss each that is lost.
@@ -125,7 +125,7 @@ public final class Notifications {
 				settings.execute();
 			}
 			catch (SQLException ex) {
-				throw StoreException.of("keep the listening session", ex, false);
+				throw StoreException.of("keep the listening session", ex);
 			}
 		}
 
@@ -148,7 +148,7 @@ public final class Notifications {
 				return queues;
 			}
 			catch (SQLException ex) {
-				throw StoreException.of("listen for notifications", ex, false);
+				throw StoreException.of("listen for notifications", ex);
 			}
 		}
 
@@ -161,7 +161,7 @@ public final class Notifications {
 				statement.execute("select 1");
 			}
 			catch (SQLException ex) {
-				throw StoreException.of("check the listening session", ex, false);
+				throw StoreException.of("check the listening session", ex);
 			}
 		}
 
@@ -181,7 +181,7 @@ public final class Notifications {
 				return locked;
 			}
 			catch (SQLException ex) {
-				throw StoreException.of("lock a pool", ex, false);
+				throw StoreException.of("lock a pool", ex);
 			}
 		}
 
@@ -197,7 +197,7 @@ public final class Notifications {
 				return Set.copyOf(Db.ids(unlock));
 			}
 			catch (SQLException ex) {
-				throw StoreException.of("unlock pools", ex, false);
+				throw StoreException.of("unlock pools", ex);
 			}
 		}
 

@@ -167,8 +167,8 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	@Override
-	public int registerForgottenQueues() {
-		return this.db.update("register forgotten queues", this.sql.registerForgottenQueues, (statement) -> {
+	public int registerMissingQueues() {
+		return this.db.update("register missing queues", this.sql.registerMissingQueues, (statement) -> {
 		});
 	}
 

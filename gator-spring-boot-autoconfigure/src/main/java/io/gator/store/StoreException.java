@@ -38,6 +38,16 @@ public class StoreException extends DataAccessException {
 	}
 
 	/**
+	 * Translate an exception of the driver for work that is known not to be done.
+	 * @param what what was being done
+	 * @param ex the exception
+	 * @return the exception
+	 */
+	static StoreException of(String what, SQLException ex) {
+		return of(what, ex, false);
+	}
+
+	/**
 	 * Translate an exception of the driver.
 	 * @param what what was being done
 	 * @param ex the exception
@@ -58,7 +68,7 @@ public class StoreException extends DataAccessException {
 	 * @return the exception, as if the server had broken it off
 	 */
 	static StoreException tooLong(String what, String reason) {
-		return of(what, new SQLException(reason, QUERY_CANCELED), false);
+		return of(what, new SQLException(reason, QUERY_CANCELED));
 	}
 
 	/**
@@ -69,7 +79,7 @@ public class StoreException extends DataAccessException {
 	 * @return the exception, as if the server had refused another connection
 	 */
 	static StoreException busy(String what, String reason) {
-		return of(what, new SQLException(reason, TOO_MANY_CONNECTIONS), false);
+		return of(what, new SQLException(reason, TOO_MANY_CONNECTIONS));
 	}
 
 	/**

@@ -9,7 +9,7 @@ final class WorkerSql {
 
 	final String registerHeardQueues;
 
-	final String registerForgottenQueues;
+	final String registerMissingQueues;
 
 	final String forgetUnusedQueues;
 
@@ -43,7 +43,7 @@ final class WorkerSql {
 				                    where j.queue = any(array[q.name]) and j.next_execution_at is not null))
 				on conflict do nothing
 				""");
-		this.registerForgottenQueues = registerForgottenQueues(sql);
+		this.registerMissingQueues = registerMissingQueues(sql);
 		this.forgetUnusedQueues = forgetUnusedQueues(sql);
 		this.registerWorker = sql.of("""
 				insert into {schema}.gator_worker
@@ -138,7 +138,7 @@ final class WorkerSql {
 	 * in each. Of the dead ones there is no such index, so only the last ones are read:
 	 * the statement must not fail for them.
 	 */
-	private static String registerForgottenQueues(Sql sql) {
+	private static String registerMissingQueues(Sql sql) {
 		return sql.of("""
 				insert into {schema}.gator_queue (name)
 				with recursive ready(name) as (

@@ -78,7 +78,7 @@ public interface WorkerStore {
 	 * ones included.
 	 * @return how many queues
 	 */
-	int registerForgottenQueues();
+	int registerMissingQueues();
 
 	/**
 	 * Forget queues that nobody has used for a day and in which there are no jobs.

@@ -133,7 +133,7 @@ final class BatchClaims {
 				open.forEach((line) -> line.failed(ex));
 				if (ex instanceof StoreException store && store.isTimeout()) {
 					Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
-					open.forEach((line) -> line.gaveUp(queues, elapsed));
+					open.forEach((line) -> line.brokenOff(queues, elapsed));
 				}
 				throw ex;
 			}

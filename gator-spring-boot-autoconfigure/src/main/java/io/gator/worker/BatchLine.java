@@ -343,12 +343,12 @@ final class BatchLine {
 	 * @param queues the queues that it asked for
 	 * @param elapsed when it ran
 	 */
-	void gaveUp(Collection<String> queues, Elapsed elapsed) {
+	void brokenOff(Collection<String> queues, Elapsed elapsed) {
 		this.keyWindow.reset();
 		if (this.keyedMarks != null) {
 			this.keyedMarks.ended(elapsed);
 		}
-		this.marks.gaveUp(queues, elapsed);
+		this.marks.brokenOff(queues, elapsed);
 		this.pause.beginBrokenOff(elapsed);
 	}
 

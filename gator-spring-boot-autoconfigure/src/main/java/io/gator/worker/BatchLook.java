@@ -26,8 +26,8 @@ record BatchLook(LookRequest request, Collection<String> queues, List<BatchLine>
 	 * Note that it took longer than a statement may.
 	 * @param elapsed when it ran
 	 */
-	void gaveUp(Elapsed elapsed) {
-		this.lines.forEach((line) -> line.gaveUp(this.queues, elapsed));
+	void brokenOff(Elapsed elapsed) {
+		this.lines.forEach((line) -> line.brokenOff(this.queues, elapsed));
 	}
 
 }

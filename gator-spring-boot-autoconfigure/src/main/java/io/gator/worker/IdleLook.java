@@ -77,7 +77,7 @@ final class IdleLook {
 				Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 				this.pause.beginBrokenOff(elapsed);
 				this.singles.lookGaveUp(buffered.queues(), elapsed);
-				buffered.gaveUp(elapsed);
+				buffered.brokenOff(elapsed);
 			}
 			throw ex;
 		}

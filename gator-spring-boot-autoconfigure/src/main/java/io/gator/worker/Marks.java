@@ -263,7 +263,7 @@ final class Marks {
 	 * @param queues the queues that the claim asked for
 	 * @param elapsed when it ran
 	 */
-	void gaveUp(Collection<String> queues, Elapsed elapsed) {
+	void brokenOff(Collection<String> queues, Elapsed elapsed) {
 		List<Mark> owed = queues.stream()
 			.flatMap((queue) -> Stream.of(id(queue), due(queue)))
 			.filter((mark) -> mark.isOwed(this.sweep))

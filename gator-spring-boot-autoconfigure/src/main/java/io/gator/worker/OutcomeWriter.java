@@ -229,7 +229,7 @@ final class OutcomeWriter {
 	 */
 	private boolean writtenApart(List<Outcome> batch, boolean answerLost, StoreException reason) {
 		if (!reason.mayConcernOneRow()) {
-			return reason.isTimeout() && writtenWithoutHeld(batch, answerLost, reason);
+			return reason.isTimeout() && writtenWithoutLocked(batch, answerLost, reason);
 		}
 		if (batch.size() > 1) {
 			halve(batch, answerLost);
@@ -249,7 +249,7 @@ final class OutcomeWriter {
 		writeAlike(batch.subList(half, batch.size()), answerLost);
 	}
 
-	private boolean writtenWithoutHeld(List<Outcome> batch, boolean answerLost, StoreException reason) {
+	private boolean writtenWithoutLocked(List<Outcome> batch, boolean answerLost, StoreException reason) {
 		Rows rows;
 		try {
 			rows = rows(batch);

@@ -127,7 +127,7 @@ final class SingleClaims {
 		Found found = new Found(ends(serving.keySet(), start));
 		StoreException failure = claimRounds(worker, serving, room, found);
 		if (failure != null && failure.isTimeout()) {
-			this.marks.gaveUp(serving.keySet(), new Elapsed(start, this.clock.getAsLong()));
+			this.marks.brokenOff(serving.keySet(), new Elapsed(start, this.clock.getAsLong()));
 		}
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		this.marks.ended(found.count >= room, elapsed);
@@ -246,7 +246,7 @@ final class SingleClaims {
 	 * @param elapsed when it ran
 	 */
 	void lookGaveUp(Collection<String> queues, Elapsed elapsed) {
-		this.marks.gaveUp(queues, elapsed);
+		this.marks.brokenOff(queues, elapsed);
 	}
 
 	/**

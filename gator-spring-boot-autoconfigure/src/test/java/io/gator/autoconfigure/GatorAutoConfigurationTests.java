@@ -126,7 +126,7 @@ class GatorAutoConfigurationTests {
 			"gator.worker.pools.other.concurrency=1, 8" })
 	void theEngineHasFourConnectionsAndTwoForEachPool(String property, int connections) {
 		this.runner.withPropertyValues(property)
-			.run((context) -> assertThat(context.getBean(GatorEngine.class).connections().connections())
+			.run((context) -> assertThat(context.getBean(GatorEngine.class).dataSource().connections())
 				.isEqualTo(connections));
 	}
 
@@ -134,7 +134,7 @@ class GatorAutoConfigurationTests {
 	void theEngineWaitsForAnAnswerAsLongAsIsConfiguredAndFiveSecondsMore() {
 		this.runner.withPropertyValues("gator.statement-timeout=7s", "gator.worker.enabled=false").run((context) -> {
 			assertThat(context.getBean(GatorStores.class).jobs().statementTimeout()).isEqualTo(Duration.ofSeconds(7));
-			try (Connection connection = context.getBean(GatorEngine.class).connections().getConnection()) {
+			try (Connection connection = context.getBean(GatorEngine.class).dataSource().getConnection()) {
 				assertThat(connection.getNetworkTimeout()).isEqualTo(12_000);
 			}
 		});

@@ -121,7 +121,7 @@ class GatorWorkerAutoConfigurationTests {
 			.requireNonNull(ReflectionTestUtils.getField(made, "duties"));
 		duties.forEach((duty) -> duty.work().run());
 		then(ticker).should().runOnce();
-		then(queues).should().findMissing();
+		then(queues).should().registerMissing();
 		then(queues).should().forgetUnused();
 		then(this.rescuer).should().runThoroughly();
 		then(pruner).should().runIfDue();

@@ -26,13 +26,14 @@ class DatabaseCheckTests {
 
 	@Test
 	void aDatabaseThatIsNotInUtf8IsRefused() {
-		assertThatNoException().isThrownBy(() -> DatabaseCheck.server(this.database.createDataSource()));
+		assertThatNoException().isThrownBy(() -> DatabaseCheck.requireServer(this.database.createDataSource()));
 		String name = this.database.name() + "_ascii";
 		this.database.jdbc().sql("create database " + name + " template template0 encoding 'SQL_ASCII'").update();
 		try {
 			PGSimpleDataSource ascii = this.database.createDataSource();
 			ascii.setDatabaseName(name);
-			assertThatExceptionOfType(UnsuitableDatabaseException.class).isThrownBy(() -> DatabaseCheck.server(ascii))
+			assertThatExceptionOfType(UnsuitableDatabaseException.class)
+				.isThrownBy(() -> DatabaseCheck.requireServer(ascii))
 				.withMessageContaining("encoded in SQL_ASCII");
 		}
 		finally {
@@ -44,7 +45,8 @@ class DatabaseCheckTests {
 	void aDataSourceOfAnotherProductIsRefused() throws SQLException {
 		DataSource other = mock(DataSource.class, RETURNS_DEEP_STUBS);
 		given(other.getConnection().getMetaData().getDatabaseProductName()).willReturn("H2");
-		assertThatExceptionOfType(UnsuitableDatabaseException.class).isThrownBy(() -> DatabaseCheck.server(other))
+		assertThatExceptionOfType(UnsuitableDatabaseException.class)
+			.isThrownBy(() -> DatabaseCheck.requireServer(other))
 			.withMessageContaining("The data source is H2");
 	}
 

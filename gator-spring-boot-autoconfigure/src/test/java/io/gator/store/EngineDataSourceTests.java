@@ -46,7 +46,7 @@ class EngineDataSourceTests {
 	@Test
 	void behindAPoolerNoStatementIsPreparedOnASession() {
 		try (EngineDataSource engine = derive(new BehindPooler(this.database.hikari(1)))) {
-			assertThat(engine.isPooled()).isTrue();
+			assertThat(engine.isBehindPooler()).isTrue();
 			assertThat(preparedBy(engine)).isEmpty();
 		}
 	}
@@ -141,7 +141,7 @@ class EngineDataSourceTests {
 	@Test
 	void withoutAPoolerStatementsArePreparedOnce() {
 		try (EngineDataSource engine = derive(this.database.hikari(1))) {
-			assertThat(engine.isPooled()).isFalse();
+			assertThat(engine.isBehindPooler()).isFalse();
 			assertThat(preparedBy(engine)).anyMatch((text) -> text.contains("reserved_by = $"));
 		}
 	}

@@ -65,9 +65,9 @@ class QueueTests {
 		this.tables.ready("lost");
 		this.tables.due("lost too", 60);
 		this.tables.jdbc().sql("truncate gator_queue").update();
-		assertThat(this.workers.registerForgottenQueues()).isEqualTo(2);
+		assertThat(this.workers.registerMissingQueues()).isEqualTo(2);
 		assertThat(known()).containsExactly("lost", "lost too");
-		assertThat(this.workers.registerForgottenQueues()).isZero();
+		assertThat(this.workers.registerMissingQueues()).isZero();
 	}
 
 	@Test
@@ -76,9 +76,9 @@ class QueueTests {
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
 				select n, 'dead', 'Work', '[]', 1, 1, now() from generate_series(1, 2) n
 				""").update();
-		assertThat(this.workers.registerForgottenQueues()).isOne();
+		assertThat(this.workers.registerMissingQueues()).isOne();
 		assertThat(known()).containsExactly("dead");
-		assertThat(this.workers.registerForgottenQueues()).isZero();
+		assertThat(this.workers.registerMissingQueues()).isZero();
 	}
 
 	@Test

@@ -150,7 +150,7 @@ class StatementPlansTests {
 		calls.add(prepare(statement, "next_due", this.claims.nextDue, "'{Job}', '{default,other}', 0"));
 		calls.add(prepare(statement, "ends", this.claims.ends, "'{default,other}'"));
 		calls.add(prepare(statement, "register_heard", this.workers.registerHeardQueues, "'{none,some}'"));
-		calls.add(prepare(statement, "register_forgotten", this.workers.registerForgottenQueues, ""));
+		calls.add(prepare(statement, "register_missing", this.workers.registerMissingQueues, ""));
 		calls.add(prepare(statement, "forget_unused", this.workers.forgetUnusedQueues, ""));
 		calls.add(prepare(statement, "rescue", this.workers.rescue, "'{1}', '{2}', '{150001,150002}'"));
 		calls.add(prepare(statement, "cancel_one", this.actions.cancel, "150001"));

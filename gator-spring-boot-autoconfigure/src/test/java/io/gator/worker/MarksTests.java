@@ -151,7 +151,7 @@ class MarksTests {
 		for (long rest : List.of(10, 20, 40, 80, 160, 200, 200)) {
 			this.marks.sweepIfDue(now);
 			assertThat(share("a").after()).isZero();
-			this.marks.gaveUp(Set.of("a"), new Elapsed(now, now + 10 * SECOND));
+			this.marks.brokenOff(Set.of("a"), new Elapsed(now, now + 10 * SECOND));
 			now += 10 * SECOND;
 			this.marks.sweepIfDue(now);
 			assertThat(share("a").after()).isEqualTo(10);
@@ -162,7 +162,7 @@ class MarksTests {
 		assertThat(claim(now, 0)).as("sweeps").isTrue();
 		assertThat(claim(now + SECOND, 0)).as("sweeps").isTrue();
 		this.marks.sweepIfDue(now + 2 * SECOND);
-		this.marks.gaveUp(Set.of("a"), new Elapsed(now + 2 * SECOND, now + 12 * SECOND));
+		this.marks.brokenOff(Set.of("a"), new Elapsed(now + 2 * SECOND, now + 12 * SECOND));
 		this.marks.sweepIfDue(now + 22 * SECOND);
 		assertThat(share("a").after()).as("one that ended came before it").isZero();
 	}
@@ -209,7 +209,7 @@ class MarksTests {
 		claim(START, 0);
 		this.marks.claimed("b", readyUpTo(10), false, START);
 		claim(START + SECOND, 0);
-		this.marks.gaveUp(Set.of("a"), new Elapsed(START + SECOND, START + 11 * SECOND));
+		this.marks.brokenOff(Set.of("a"), new Elapsed(START + SECOND, START + 11 * SECOND));
 		this.marks.sweepIfDue(START + 11 * SECOND);
 		assertThat(share("a").after()).as("it swept nothing").isZero();
 	}
@@ -227,7 +227,7 @@ class MarksTests {
 	@Test
 	void aClaimThatIsBrokenOffAndSweptNothingPutsNoSweepOff() {
 		claim(START, 0);
-		this.marks.gaveUp(Set.of("a"), new Elapsed(START, START + 10 * SECOND));
+		this.marks.brokenOff(Set.of("a"), new Elapsed(START, START + 10 * SECOND));
 		this.marks.sweepIfDue(START + 10 * SECOND);
 		assertThat(share("a").after()).isZero();
 	}

@@ -203,7 +203,7 @@ final class TestPoller implements AutoCloseable {
 		}
 
 		@Override
-		public int registerForgottenQueues() {
+		public int registerMissingQueues() {
 			throw new UnsupportedOperationException();
 		}
 
