@@ -32,6 +32,8 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	private final LookForOthers others = new LookForOthers();
 
+	private final RescuePause pause = new RescuePause();
+
 	PostgresWorkerStore(DataSource dataSource, Duration timeout, Sql sql, DatabaseClock clock) {
 		this.db = new Db(dataSource, timeout);
 		this.clock = clock;
@@ -105,13 +107,19 @@ final class PostgresWorkerStore implements WorkerStore {
 	@Override
 	public List<Long> rescue(Collection<Long> alive, boolean byLocks) {
 		redateBeats(alive);
-		return rescueFrom(this.db.run("look for dead pools", this.sql.findDeadWorkers, (statement) -> {
+		List<Long> dead = this.db.run("look for dead pools", this.sql.findDeadWorkers, (statement) -> {
 			statement.setObject(1, this.clock.step());
 			statement.setObject(2, this.clock.withoutStep());
 			statement.setArray(3, Db.longs(statement, alive));
 			statement.setBoolean(4, byLocks);
 			return Db.ids(statement);
-		}));
+		});
+		if (this.pause.holds(dead, this.clock.nanos())) {
+			return List.of();
+		}
+		Rescue rescue = rescueFrom(dead);
+		this.pause.ended(dead, !rescue.rescued.isEmpty(), this.clock.nanos());
+		return rescue.ended();
 	}
 
 	private void redateBeats(Collection<Long> alive) {
@@ -129,14 +137,14 @@ final class PostgresWorkerStore implements WorkerStore {
 
 	@Override
 	public List<Long> rescueOrphans() {
-		return rescueFrom(this.reserved.forgottenHolders());
+		return rescueFrom(this.reserved.forgottenHolders()).ended();
 	}
 
-	private List<Long> rescueFrom(Collection<Long> dead) {
-		if (dead.isEmpty()) {
-			return List.of();
-		}
+	private Rescue rescueFrom(Collection<Long> dead) {
 		Rescue rescue = new Rescue(dead);
+		if (dead.isEmpty()) {
+			return rescue;
+		}
 		int found = 0;
 		for (long first = 0, end = this.reserved.pages(); first < end; first += TablePages.RANGE) {
 			List<Long> held = this.reserved.heldBy(dead, first);
@@ -151,7 +159,7 @@ final class PostgresWorkerStore implements WorkerStore {
 			this.db.update("forget dead pools", this.sql.forgetWorkers,
 					(statement) -> statement.setArray(1, Db.longs(statement, dead)));
 		}
-		return rescue.ended();
+		return rescue;
 	}
 
 	@Override

@@ -45,7 +45,8 @@ public interface WorkerStore {
 	/**
 	 * Take the jobs of dead pools from them, to be run again now. The silence of a pool
 	 * whose last beat was before the database's clock was put back counts from the first
-	 * call after that.
+	 * call after that. Pools from which nothing could be freed are left alone for a
+	 * while, half a minute at most, unless another one dies.
 	 * @param alive identities that are known to live
 	 * @param byLocks whether pools that have missed some beats and whose lock is free are
 	 * dead as well; otherwise only those whose lease is over are

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -109,6 +110,8 @@ class RescueTests {
 
 	@Test
 	void aRowThatATriggerKeepsFromBeingFreedKeepsNoOther() {
+		AtomicLong nanos = new AtomicLong();
+		WorkerStore rescuing = workersAt(nanos);
 		long silent = this.tables.pool();
 		ClaimedJob kept = this.tables.claimed(silent);
 		List<Long> others = List.of(this.tables.claimed(silent).id(), this.tables.claimed(silent).id(),
@@ -122,15 +125,17 @@ class RescueTests {
 				for each row when (old.id = %d) execute function keep()
 				""".formatted(kept.id())).update();
 		try {
-			assertThat(this.workers.rescue(List.of(), true)).containsExactlyInAnyOrderElementsOf(others);
-			assertThatThrownBy(() -> this.workers.rescue(List.of(), true)).isInstanceOf(StoreException.class)
+			assertThat(rescuing.rescue(List.of(), true)).containsExactlyInAnyOrderElementsOf(others);
+			assertThatThrownBy(() -> rescuing.rescue(List.of(), true)).isInstanceOf(StoreException.class)
 				.hasMessageContaining("rescue job " + kept.id())
 				.hasMessageContaining("kept");
+			assertThat(rescuing.rescue(List.of(), true)).as("not tried at once again").isEmpty();
 		}
 		finally {
 			this.tables.jdbc().sql("drop function keep cascade").update();
 		}
-		assertThat(this.workers.rescue(List.of(), true)).containsExactly(kept.id());
+		nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+		assertThat(rescuing.rescue(List.of(), true)).containsExactly(kept.id());
 	}
 
 	@Test
@@ -326,6 +331,37 @@ class RescueTests {
 		assertThat(this.workers.rescue(List.of(), true)).containsExactly(locked.id());
 		assertThat((String) this.tables.table().job(locked.id()).get("error_details")).contains("pool default");
 		assertThat(this.tables.table().count("gator_worker")).isZero();
+	}
+
+	@Test
+	void whileNothingCanBeFreedTheJobsAreNotLookedForWithEachRescueUnlessAnotherPoolDies() throws Exception {
+		AtomicLong nanos = new AtomicLong();
+		WorkerStore rescuing = workersAt(nanos);
+		long silent = this.tables.pool();
+		ClaimedJob locked = this.tables.claimed(silent);
+		this.tables.advance(Duration.ofMinutes(61));
+		long next = this.tables.pool();
+		ClaimedJob free = this.tables.claimed(next);
+		try (Connection other = this.database.createDataSource().getConnection();
+				Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("select 1 from gator_job where id = " + locked.id() + " for update");
+			assertThat(rescuing.rescue(List.of(), true)).isEmpty();
+			beatAt(next, "'-infinity'");
+			assertThat(rescuing.rescue(List.of(), true)).containsExactly(free.id());
+			assertThat(rescuing.rescue(List.of(), true)).isEmpty();
+			other.rollback();
+		}
+		assertThat(rescuing.rescue(List.of(), true)).as("it does not look").isEmpty();
+		nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+		assertThat(rescuing.rescue(List.of(), true)).containsExactly(locked.id());
+		assertThat(this.tables.table().count("gator_worker")).isZero();
+	}
+
+	private WorkerStore workersAt(AtomicLong nanos) {
+		return GatorStores
+			.open(this.database.hikari(), "public", Duration.ofSeconds(30), true, "test_now()", nanos::get)
+			.workers();
 	}
 
 	@Test
