@@ -182,7 +182,7 @@ final class Attempt extends Execution {
 	private Settlement.Succeeded success(@Nullable Object result) {
 		String json = this.services.codec().encodeResult(this.route, result, MAX_RESULT);
 		return new Settlement.Succeeded(this.job.id(), this.job.lease(), json,
-				this.services.links().afterSuccess(this.job, result));
+				this.services.links().afterSuccess(this.job, this.route, result));
 	}
 
 	private Runnable tellingSuccess() {
@@ -243,7 +243,7 @@ final class Attempt extends Execution {
 		}
 		logger.error("Dead: {}. {}{}", describe(), reason, (onDeadError != null) ? onDeadError : "");
 		this.context.settle(settlements,
-				this.context.died(reason, onDeadError, this.services.links().afterDeath(this.job)),
+				this.context.died(reason, onDeadError, this.services.links().afterDeath(this.job, this.route)),
 				later((listener) -> listener.dead(this.context, error)));
 		return AttemptOutcome.DEAD;
 	}

@@ -180,7 +180,7 @@ final class BatchRun {
 			if (error == null) {
 				item.settle(this.settlements,
 						new Settlement.Succeeded(item.id(), item.lease(), null,
-								this.services.links().afterSuccess(item.job, null)),
+								this.services.links().afterSuccess(item.job, this.route, null)),
 						later((listener) -> listener.succeeded(item)));
 				ended = AttemptOutcome.SUCCEEDED;
 			}
@@ -266,7 +266,7 @@ final class BatchRun {
 		}
 		for (BatchItem item : dead) {
 			item.settle(this.settlements,
-					item.died(item.reasonText(), onDeadError, this.services.links().afterDeath(item.job)),
+					item.died(item.reasonText(), onDeadError, this.services.links().afterDeath(item.job, this.route)),
 					later((listener) -> listener.dead(item, item.reason())));
 			executed(item, AttemptOutcome.DEAD, nanos);
 		}

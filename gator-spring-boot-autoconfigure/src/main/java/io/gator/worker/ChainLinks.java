@@ -36,30 +36,33 @@ final class ChainLinks {
 	/**
 	 * The link that follows a success.
 	 * @param job the job that succeeded
-	 * @param result what its handler returned
+	 * @param ran its handler
+	 * @param result what that returned
 	 * @return the link, or {@code null} at the end of the chain
 	 */
-	Settlement.@Nullable NextJob afterSuccess(ClaimedJob job, @Nullable Object result) {
-		return link(new JobMetadata(job.metadata()).next(), job, result);
+	Settlement.@Nullable NextJob afterSuccess(ClaimedJob job, Route ran, @Nullable Object result) {
+		return link(new JobMetadata(job.metadata()).next(), job, ran, result);
 	}
 
 	/**
 	 * The job that compensates for a dead link.
 	 * @param job the dead job
+	 * @param ran its handler
 	 * @return the link, or {@code null} if there is none
 	 */
-	Settlement.@Nullable NextJob afterDeath(ClaimedJob job) {
-		return link(new JobMetadata(job.metadata()).onError(), job, null);
+	Settlement.@Nullable NextJob afterDeath(ClaimedJob job, Route ran) {
+		return link(new JobMetadata(job.metadata()).onError(), job, ran, null);
 	}
 
-	private Settlement.@Nullable NextJob link(JobMetadata.@Nullable Follower follower, ClaimedJob job,
+	private Settlement.@Nullable NextJob link(JobMetadata.@Nullable Follower follower, ClaimedJob job, Route ran,
 			@Nullable Object result) {
 		if (follower == null) {
 			return null;
 		}
 		JobMetadata.Link link = follower.link();
 		Route route = this.routes.find(link.name());
-		String args = (route != null) ? this.codec.encodeNext(route, job.args(), result) : encode(link, job, result);
+		String args = (route != null) ? this.codec.encodeNext(route, job.args(), result)
+				: encode(link, job, ran, result);
 		return new Settlement.NextJob(link.queue(), link.name(), args, batchKey(link, route, args),
 				follower.metadata().json());
 	}
@@ -68,18 +71,12 @@ final class ChainLinks {
 	 * The handler of the link is in another process; the process that dispatched the
 	 * chain knew it, and has written down what it takes.
 	 */
-	private String encode(JobMetadata.Link link, ClaimedJob job, @Nullable Object result) {
+	private String encode(JobMetadata.Link link, ClaimedJob job, Route ran, @Nullable Object result) {
 		return switch (link.takes()) {
 			case ARGUMENTS -> job.args();
-			case RESULT -> (result != null) ? encodeResult(link.name(), job, result) : job.args();
+			case RESULT -> (result != null) ? this.codec.encodeNext(link.name(), ran, result) : job.args();
 			case NONE -> "[]";
 		};
-	}
-
-	private String encodeResult(String next, ClaimedJob job, Object result) {
-		Route route = this.routes.find(job.name());
-		return (route != null) ? this.codec.encodeNext(next, route, result)
-				: this.codec.encode(next, new @Nullable Object[] { result });
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonSubTypes.Type;
@@ -10,6 +11,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo.Id;
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobDispatchException;
+import io.gator.routing.Route;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobMetadata;
 import io.gator.store.JobMetadata.Link;
@@ -26,7 +28,7 @@ class ChainLinksTests {
 
 	private static final String GIVEN = "[{\"truck\":\"given\"}]";
 
-	private final TestServices services = new TestServices(new FakeJobStore(), Load.class);
+	private final TestServices services = new TestServices(new FakeJobStore(), Load.class, Pack.class, Sort.class);
 
 	@AfterEach
 	void close() {
@@ -44,11 +46,11 @@ class ChainLinksTests {
 	@Test
 	void aLinkThatIsNotKnownHereGetsTheElementsOfTheResultWithTheIdsOfTheirTypes() {
 		JobMetadata metadata = JobMetadata.of(Map.of(), List.of(new Link("Elsewhere", "q", Takes.RESULT, null)), null);
-		try (TestServices known = new TestServices(new FakeJobStore(), Pack.class)) {
-			Settlement.NextJob link = known.get().links().afterSuccess(job(metadata), List.of(new Box(1)));
-			assertThat(link).isNotNull();
-			assertThat(link.args()).isEqualTo("[[{\"type\":\"box\",\"size\":1}]]");
-		}
+		Settlement.NextJob link = this.services.get()
+			.links()
+			.afterSuccess(job(metadata), route("Pack"), List.of(new Box(1)));
+		assertThat(link).isNotNull();
+		assertThat(link.args()).isEqualTo("[[{\"type\":\"box\",\"size\":1}]]");
 	}
 
 	@Test
@@ -103,7 +105,7 @@ class ChainLinksTests {
 		Link last = new Link("Last", "q", Takes.RESULT, "truck");
 		Settlement.NextJob link = this.services.get()
 			.links()
-			.afterSuccess(job(JobMetadata.of(Map.of(), List.of(next, last), last)), "result");
+			.afterSuccess(job(JobMetadata.of(Map.of(), List.of(next, last), last)), route("Sort"), "result");
 		assertThat(link).isNotNull();
 		assertThat(new JobMetadata(link.metadata())).isEqualTo(JobMetadata.of(Map.of(), List.of(last), last));
 	}
@@ -114,18 +116,22 @@ class ChainLinksTests {
 
 	private Settlement.NextJob after(Link next, @Nullable Object result) {
 		JobMetadata metadata = JobMetadata.of(Map.of(), List.of(next), null);
-		Settlement.NextJob link = this.services.get().links().afterSuccess(job(metadata), result);
+		Settlement.NextJob link = this.services.get().links().afterSuccess(job(metadata), route("Sort"), result);
 		assertThat(link).isNotNull();
 		assertThat(link.metadata()).isEqualTo("{\"chain\":[]}");
 		return new Settlement.NextJob(link.queue(), link.name(), link.args(), link.batchKey(), null);
 	}
 
 	private Settlement.@Nullable NextJob afterDeath(Link error) {
-		return this.services.get().links().afterDeath(job(JobMetadata.of(Map.of(), List.of(), error)));
+		return this.services.get().links().afterDeath(job(JobMetadata.of(Map.of(), List.of(), error)), route("Sort"));
+	}
+
+	private Route route(String name) {
+		return Objects.requireNonNull(this.services.get().routes().find(name));
 	}
 
 	private static ClaimedJob job(JobMetadata metadata) {
-		return TestClaimedJob.of(1, "Pack").queue("q").args(GIVEN).metadata(metadata.json()).get();
+		return TestClaimedJob.of(1, "Sort").queue("q").args(GIVEN).metadata(metadata.json()).get();
 	}
 
 	record Parcel(String truck) {
@@ -139,6 +145,15 @@ class ChainLinksTests {
 	}
 
 	record Box(int size) implements Packed {
+
+	}
+
+	@Job
+	static class Sort {
+
+		Object handle(Parcel parcel) {
+			return parcel;
+		}
 
 	}
 
