@@ -61,15 +61,27 @@ final class Redaction {
 
 	private static Throwable root(Throwable failure) {
 		Throwable root = failure;
-		for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
-			root = root.getCause();
+		Throwable cause = cause(root);
+		for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+			root = cause;
+			cause = cause(root);
 		}
 		return root;
 	}
 
+	/** An exception of the application's may throw when it is asked for anything. */
+	private static @Nullable Throwable cause(Throwable failure) {
+		try {
+			return failure.getCause();
+		}
+		catch (Throwable ex) {
+			return null;
+		}
+	}
+
 	private static @Nullable String type(Throwable failure) {
 		Throwable each = failure;
-		for (int depth = 0; each != null && depth < MAX_CAUSES; depth++, each = each.getCause()) {
+		for (int depth = 0; each != null && depth < MAX_CAUSES; depth++, each = cause(each)) {
 			if (each instanceof InvalidDefinitionException invalid && invalid.getType() != null) {
 				return invalid.getType().toCanonical();
 			}
@@ -125,7 +137,12 @@ final class Redaction {
 		Withheld(Throwable original) {
 			super("message withheld, for it may quote arguments");
 			this.type = original.getClass().getName();
-			setStackTrace(original.getStackTrace());
+			try {
+				setStackTrace(original.getStackTrace());
+			}
+			catch (Throwable ex) {
+				// It has none then: the original throws when asked for it, or has null.
+			}
 		}
 
 		@Override

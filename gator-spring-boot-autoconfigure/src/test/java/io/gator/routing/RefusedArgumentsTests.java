@@ -17,6 +17,7 @@ import io.gator.JobDispatchException;
 import io.gator.routing.TestJobs.Broken;
 import io.gator.routing.TestJobs.Empty;
 import io.gator.routing.TestJobs.Item;
+import io.gator.routing.TestJobs.Mute;
 import io.gator.routing.TestJobs.None;
 import io.gator.routing.TestJobs.OfBoxed;
 import io.gator.routing.TestJobs.OfDecimal;
@@ -103,6 +104,12 @@ class RefusedArgumentsTests {
 		}
 		assertThatExceptionOfType(InternalError.class)
 			.isThrownBy(() -> TestJobs.encode(OfUntyped.class, new Broken(new InternalError("not really"))));
+	}
+
+	@Test
+	void anArgumentWhoseGetterThrowsWhatCannotBeAskedForAnythingIsRefusedWithItsPlace() {
+		assertRefused(OfUntyped.class, new Broken(new Mute()))
+			.hasMessageContaining("argument 0 (value) cannot be written as JSON: TestJobs.Mute at name");
 	}
 
 	@Test

@@ -14,6 +14,7 @@ import io.gator.Job;
 import io.gator.JobDispatchException;
 import io.gator.routing.TestJobs.Broken;
 import io.gator.routing.TestJobs.Item;
+import io.gator.routing.TestJobs.Mute;
 import io.gator.routing.TestJobs.None;
 import io.gator.routing.TestJobs.OfString;
 import io.gator.routing.TestJobs.OfUntyped;
@@ -78,6 +79,11 @@ class ResultsTests {
 				new StackOverflowError())) {
 			assertThat(this.codec.encodeResult(this.route, new Broken(error), 100)).as(error.toString()).isNull();
 		}
+	}
+
+	@Test
+	void aResultWhoseGetterThrowsWhatCannotBeAskedForItsCauseIsNotKept() {
+		assertThat(this.codec.encodeResult(this.route, new Broken(new Mute()), 100)).isNull();
 	}
 
 	@Test

@@ -220,14 +220,31 @@ final class TestJobs {
 	/** As a value is one of whose classes is not there, or cannot be initialised. */
 	static class Broken {
 
-		private final Error error;
+		private final Throwable error;
 
-		Broken(Error error) {
+		Broken(Throwable error) {
 			this.error = error;
 		}
 
-		public String getName() {
+		public String getName() throws Throwable {
 			throw this.error;
+		}
+
+	}
+
+	/** An exception that throws whatever it is asked. */
+	static class Mute extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public synchronized Throwable getCause() {
+			throw new UnsupportedOperationException(SECRET);
+		}
+
+		@Override
+		public StackTraceElement[] getStackTrace() {
+			throw new UnsupportedOperationException(SECRET);
 		}
 
 	}
