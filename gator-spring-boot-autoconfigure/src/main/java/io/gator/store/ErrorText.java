@@ -2,10 +2,8 @@ package io.gator.store;
 
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -116,7 +114,7 @@ public final class ErrorText {
 	 */
 	private static String withoutBatch(Throwable error, String message) {
 		String clean = message;
-		for (Throwable each : causes(error)) {
+		for (Throwable each : SqlErrors.causes(error).toList()) {
 			if (each instanceof BatchUpdateException batch) {
 				String quoting = batch.getMessage();
 				clean = (quoting == null || quoting.isEmpty()) ? clean : clean.replace(quoting, refused(batch));
@@ -143,16 +141,7 @@ public final class ErrorText {
 	}
 
 	private static boolean isOfDatabase(Throwable error) {
-		return causes(error).stream().anyMatch(SQLException.class::isInstance);
-	}
-
-	/** An error and its causes, of which there may be any number, or a circle. */
-	private static List<Throwable> causes(Throwable error) {
-		List<Throwable> causes = new ArrayList<>();
-		for (Throwable at = error; at != null && causes.size() < MAX_CAUSES; at = cause(at)) {
-			causes.add(at);
-		}
-		return causes;
+		return SqlErrors.causes(error).anyMatch(SQLException.class::isInstance);
 	}
 
 	private void frames(Throwable error) {
@@ -184,7 +173,12 @@ public final class ErrorText {
 		}
 	}
 
-	private static @Nullable Throwable cause(Throwable error) {
+	/**
+	 * The cause of an exception.
+	 * @param error the exception
+	 * @return its cause, or {@code null} if it has none, or throws when asked for it
+	 */
+	static @Nullable Throwable cause(Throwable error) {
 		try {
 			return error.getCause();
 		}

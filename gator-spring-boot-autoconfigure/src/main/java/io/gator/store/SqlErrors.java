@@ -87,12 +87,13 @@ public final class SqlErrors {
 	}
 
 	/**
-	 * An exception and its causes, which may go round in a circle.
+	 * An exception and its causes, which may go round in a circle, or throw when asked
+	 * for theirs.
 	 * @param failure the exception
 	 * @return the exception first, and a hundred at most
 	 */
 	static Stream<Throwable> causes(Throwable failure) {
-		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(100);
+		return Stream.iterate(failure, Objects::nonNull, ErrorText::cause).limit(100);
 	}
 
 	/**

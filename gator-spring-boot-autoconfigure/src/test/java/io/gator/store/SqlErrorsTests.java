@@ -102,6 +102,20 @@ class SqlErrorsTests {
 	}
 
 	@Test
+	void aCauseThatCannotBeReadIsNone() {
+		SQLException mute = new SQLException("mute") {
+
+			@Override
+			public synchronized Throwable getCause() {
+				throw new UnsupportedOperationException();
+			}
+
+		};
+		assertThat(SqlErrors.causes(mute)).containsExactly(mute);
+		assertThat(isOutcomeUnknown(mute)).isFalse();
+	}
+
+	@Test
 	void causesThatGoRoundInACircleAreFollowedForAWhile() {
 		SQLException first = new SQLException("first");
 		SQLException second = new SQLException("second", first);

@@ -174,6 +174,14 @@ class TransactionalOutcomeTests {
 	}
 
 	@Test
+	void aJobThatIsOverThoughItsCommitThrewWhatCannotBeAskedForItsCauseHasSucceeded() throws SQLException {
+		willThrow(new Mute()).given(this.connection).commit();
+		this.store.over.add(1L);
+		run();
+		assertThat(this.settlements.said).containsExactly("settled " + new Settlement.Succeeded(1, 1, null, null));
+	}
+
+	@Test
 	void aJobOfWhichNobodyCanSayWhetherItIsOverIsTriedAgainUnlessItIs() throws SQLException {
 		willThrow(new SQLException("a deferred constraint", "23505")).given(this.connection).commit();
 		this.store.failures.add(StoreExceptions.passing());
@@ -197,6 +205,17 @@ class TransactionalOutcomeTests {
 	static class Writes {
 
 		void handle() {
+		}
+
+	}
+
+	private static final class Mute extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public synchronized Throwable getCause() {
+			throw new UnsupportedOperationException();
 		}
 
 	}
