@@ -21,13 +21,13 @@ class JobArgsTests {
 	}
 
 	@Test
-	void thoseWithEqualValuesAreEqualSoThatCallsOfAMockCanBeVerified() {
+	void argumentsWithEqualValuesAreEqualSoThatCallsOfAMockCanBeVerified() {
 		assertThat(JobArgs.args(1, null)).isEqualTo(JobArgs.args(1, null)).hasSameHashCodeAs(JobArgs.args(1, null));
 		assertThat(JobArgs.args(1, null)).isNotEqualTo(JobArgs.args(1)).isNotEqualTo(JobArgs.args(null, 1));
 	}
 
 	@Test
-	void valuesAreNotShown() {
+	void theTextOfArgumentsShowsNoValue() {
 		assertThat(JobArgs.args("secret", 1)).hasToString("2 arguments");
 	}
 

@@ -27,7 +27,7 @@ class JobQueryTests {
 	}
 
 	@Test
-	void aStateIsNeeded() {
+	void aQueryNeedsAState() {
 		assertThatNullPointerException().isThrownBy(() -> JobQuery.of(null)).withMessage("state");
 	}
 

@@ -26,7 +26,7 @@ class RetryDecisionTests {
 	}
 
 	@Test
-	void thoseThatDecideTheSameAreEqual() {
+	void decisionsThatDecideTheSameAreEqual() {
 		assertThat(RetryDecision.after(Duration.ofSeconds(60)).onQueue("low"))
 			.isEqualTo(RetryDecision.after(Duration.ofMinutes(1)).onQueue("low"))
 			.hasSameHashCodeAs(RetryDecision.after(Duration.ofMinutes(1)).onQueue("low"))
@@ -46,7 +46,7 @@ class RetryDecisionTests {
 	}
 
 	@Test
-	void whatIsDueInThePastIsRefused() {
+	void aRetryThatIsDueInThePastIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> RetryDecision.after(Duration.ofNanos(-1)))
 			.withMessageContaining("PT-0.000000001S");
 		assertThatIllegalArgumentException().isThrownBy(() -> new JobSnoozedException(Duration.ofNanos(-1)))

@@ -220,14 +220,14 @@ class JobAdminTests {
 
 	@Test
 	@Timeout(60)
-	void allAreRetriedThoughJobsGoOnDying() {
+	void allDeadJobsAreRetriedThoughJobsGoOnDying() {
 		assertThat(whileJobsDie(() -> this.admin.retryAll(JobQuery.of(JobState.DEAD).queue("paused"))))
 			.isEqualTo(2_502);
 	}
 
 	@Test
 	@Timeout(60)
-	void allAreDiscardedThoughJobsGoOnDying() {
+	void allDeadJobsAreDiscardedThoughJobsGoOnDying() {
 		assertThat(whileJobsDie(() -> this.admin.discardAll(JobQuery.of(JobState.DEAD).queue("paused"))))
 			.isEqualTo(2_502);
 	}

@@ -40,7 +40,7 @@ class StoredJobInfoTests {
 	}
 
 	@Test
-	void whatIsNotKnownIsEmpty() {
+	void whatIsNotKnownOfAJobIsEmpty() {
 		StoredJobInfo job = new StoredJobInfo(new StoredJob(7, "mail", "Send", JobState.WAITING, 0, START, null, null,
 				null, null, null, null, null, null, null, null), CODEC);
 		assertThat(job.dueAt()).isEmpty();

@@ -35,7 +35,7 @@ class GatorPropertiesTests {
 		.withUserConfiguration(PropertiesOnly.class);
 
 	@Test
-	void thereIsADefaultForEverything() {
+	void everyPropertyHasADefault() {
 		this.runner.run((context) -> {
 			GatorProperties gator = context.getBean(GatorProperties.class);
 			assertThat(gator.enabled()).isTrue();
@@ -60,7 +60,7 @@ class GatorPropertiesTests {
 	}
 
 	@Test
-	void everythingCanBeSet() {
+	void everyPropertyCanBeSet() {
 		yaml("""
 				gator:
 				  enabled: true
@@ -267,7 +267,7 @@ class GatorPropertiesTests {
 	}
 
 	@Test
-	void queuesInBracketsAreTheSame() {
+	void queuesAndPoolsMayBeNamedInBrackets() {
 		yaml("""
 				gator.worker:
 				  queues: {"[my_mail]": 5, "[*]": 1}
@@ -281,7 +281,7 @@ class GatorPropertiesTests {
 	}
 
 	@Test
-	void theStarAloneIsEnough() {
+	void theStarAloneMayBeTheOnlyQueue() {
 		this.runner.withPropertyValues("gator.worker.queues.*=3")
 			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
 				.containsExactly(entry("*", 3)));

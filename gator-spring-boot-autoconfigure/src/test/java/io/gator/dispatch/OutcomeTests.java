@@ -184,7 +184,7 @@ class OutcomeTests {
 	}
 
 	@Test
-	void whatIsMissingIsNamed() {
+	void aTableThatIsMissingIsNamed() {
 		this.database.jdbc().sql("alter table gator_job rename to elsewhere").update();
 		try {
 			assertThatExceptionOfType(InvalidDataAccessResourceUsageException.class)

@@ -73,7 +73,7 @@ class QueueRegistrarTests {
 	}
 
 	@Test
-	void thePauseBeginsWhenTheFailureHasCome() {
+	void thePauseAfterAFailureBeginsWhenTheFailureHasCome() {
 		this.names.broken = true;
 		this.names.takesSeconds = 10;
 		register("a", 1);

@@ -79,7 +79,7 @@ class UniqueDispatchTests {
 	}
 
 	@Test
-	void oneByOneOnlyTheFirstIsToldOf(CapturedOutput output) {
+	void ofJobsWithOneKeyThatAreDispatchedOneByOneOnlyTheFirstIsToldOf(CapturedOutput output) {
 		double before = dispatched();
 		long id = this.jobs.dispatch(Once.class, 1);
 		assertThat(lines(output)).hasSize(1);
@@ -106,7 +106,7 @@ class UniqueDispatchTests {
 	}
 
 	@Test
-	void ofABulkOnlyTheNewOnesAreToldOf(CapturedOutput output) {
+	void ofABulkOnlyTheJobsWhoseKeysWereFreeAreToldOf(CapturedOutput output) {
 		double before = dispatched();
 		List<Long> ids = this.jobs.dispatchMany(Once.class, List.of(3, 1, 3, 2));
 		List<Long> more = this.jobs.dispatchMany(Once.class, List.of(4, 2, 1, 5, 5));
@@ -120,7 +120,7 @@ class UniqueDispatchTests {
 	}
 
 	@Test
-	void ofABulkOfManyStatementsTheNewOnesAreToldOfOnce() {
+	void ofABulkOfManyStatementsTheJobsWhoseKeysWereFreeAreToldOfOnce() {
 		int many = Bulk.CHUNK_ROWS + 10;
 		this.jobs.dispatch(Once.class, many - 1);
 		this.ear.ids.clear();
@@ -166,7 +166,7 @@ class UniqueDispatchTests {
 	}
 
 	@Test
-	void inATransactionOnlyTheNewOnesAreToldOfAfterItsCommit() {
+	void afterTheCommitOfATransactionOnlyTheJobsWhoseKeysWereFreeAreToldOf() {
 		double before = dispatched();
 		long first = this.jobs.dispatch(Once.class, 1);
 		List<Long> ids = new ArrayList<>();

@@ -75,7 +75,7 @@ class GatorHealthIndicatorTests {
 	}
 
 	@Test
-	void onePoolThatIsDownIsEnough() {
+	void theApplicationIsDownIfOneOfItsPoolsIs() {
 		PoolStatus up = pool("mail", LEASE, Duration.ZERO, null);
 		PoolStatus down = pool("reports", LEASE, LONG, null);
 		PoolStatus stopping = stopping("late", true);

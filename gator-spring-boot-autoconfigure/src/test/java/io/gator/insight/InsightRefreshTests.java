@@ -97,7 +97,7 @@ class InsightRefreshTests {
 	}
 
 	@Test
-	void whoHasJustSeenThemSeesNewerFiguresOfTheClusterAllTheSame() {
+	void whoHasJustSeenFiguresSeesNewerOnesOfTheClusterAllTheSame() {
 		given(this.store.exchange(any(), any(), any())).willReturn(new InsightStore.Shared(
 				FiguresJson.ofCounts(List.of(QueueCount.none("newer")), table(1, 1)), 0, List.of(), false));
 		given(this.store.count(anyInt())).willReturn(List.of(QueueCount.none("seen")));
@@ -108,7 +108,7 @@ class InsightRefreshTests {
 	}
 
 	@Test
-	void thatItCannotBeRefreshedIsSaidOnceEachTimeThatBegins(CapturedOutput output) {
+	void thatFiguresCannotBeRefreshedIsSaidOnceEachTimeThatBegins(CapturedOutput output) {
 		given(this.store.table()).willThrow(StoreExceptions.passing())
 			.willThrow(StoreExceptions.timeout())
 			.willReturn(table(1, 1))

@@ -248,7 +248,7 @@ class InsightTests {
 	}
 
 	@Test
-	void startedStoppedAndStartedAgainItLeavesNoThread() {
+	void anInsightThatIsStartedStoppedAndStartedAgainLeavesNoThread() {
 		Insight insight = new Insight(this.store, new Rates(), Duration.ofMillis(100));
 		for (int i = 0; i < 3; i++) {
 			insight.start();

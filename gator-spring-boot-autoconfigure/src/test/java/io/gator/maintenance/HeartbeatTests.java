@@ -40,7 +40,7 @@ class HeartbeatTests {
 	}
 
 	@Test
-	void afterABeatThatFailedItIsNotSteadyForTenSeconds() {
+	void aProcessIsNotSteadyForTenSecondsAfterABeatThatFailed() {
 		assertThat(steadyAfter(Duration.ofSeconds(1))).isTrue();
 		this.away = true;
 		assertThat(steadyAfter(Duration.ofSeconds(1))).isFalse();
@@ -52,7 +52,7 @@ class HeartbeatTests {
 	}
 
 	@Test
-	void afterABeatThatCameTooLateItIsNotSteadyForTenSeconds() {
+	void aProcessIsNotSteadyForTenSecondsAfterABeatThatCameTooLate() {
 		assertThat(steadyAfter(Duration.ofSeconds(3).plusNanos(1))).isFalse();
 		assertThat(steadyAfter(Duration.ofSeconds(2))).isFalse();
 		for (int more = 0; more < 3; more++) {
@@ -63,7 +63,7 @@ class HeartbeatTests {
 	}
 
 	@Test
-	void theTimeBeforeItsStartIsNoBeatThatCameTooLate() {
+	void theTimeBeforeTheStartOfAProcessIsNoBeatThatCameTooLate() {
 		Heartbeat late = new Heartbeat(List.of(() -> true), Duration.ofHours(1),
 				(steady) -> this.told.add(steady.getAsBoolean()), () -> this.now);
 		this.now += Duration.ofHours(4).toNanos();

@@ -79,7 +79,7 @@ class HistoryPrunerTests {
 	}
 
 	@Test
-	void anOldSnapshotPutsItOffAndThatIsSaidOnce(DatabaseHandle database, CapturedOutput output) throws Exception {
+	void anOldSnapshotPutsPruningOffAndThatIsSaidOnce(DatabaseHandle database, CapturedOutput output) throws Exception {
 		TestClock clock = new TestClock(database);
 		database.jdbc().sql("truncate gator_job_history").update();
 		database.jdbc().sql("""
@@ -108,7 +108,7 @@ class HistoryPrunerTests {
 	}
 
 	@Test
-	void aTransactionThatHasWrittenAndIsLeftIdlePutsItOffAsWell(DatabaseHandle database) throws Exception {
+	void aTransactionThatHasWrittenAndIsLeftIdlePutsPruningOff(DatabaseHandle database) throws Exception {
 		TestClock clock = new TestClock(database);
 		database.jdbc().sql("truncate gator_job_history").update();
 		HistoryPruner pruner = pruner(clock, Duration.ofHours(1));
@@ -321,7 +321,7 @@ class HistoryPrunerTests {
 	}
 
 	@Test
-	void onlyOneProcessIsAtItAtATime(DatabaseHandle database) throws Exception {
+	void onlyOneProcessPrunesAtATime(DatabaseHandle database) throws Exception {
 		TestClock clock = new TestClock(database);
 		database.jdbc().sql("""
 				insert into gator_job_history (id, queue, name, state, attempts, lease, created_at, finished_at)

@@ -146,7 +146,7 @@ class UpkeepTests {
 	}
 
 	@Test
-	void whoeverAsksAgainBeforeItIsDoneAddsNothing() {
+	void whoeverAsksForADutyAgainBeforeItIsDoneAddsNothing() {
 		occupy();
 		ask();
 		ask();

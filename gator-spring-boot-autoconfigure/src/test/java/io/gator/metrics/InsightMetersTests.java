@@ -79,7 +79,7 @@ class InsightMetersTests {
 	}
 
 	@Test
-	void theTableIsShown() {
+	void theFiguresOfTheTableAreShown() {
 		refresh(new TableFacts(1, 2, 3, 10, 8, 4.0, 5, 0.25));
 		assertThat(table("live.rows")).isEqualTo(1);
 		assertThat(table("dead.rows")).isEqualTo(2);

@@ -40,7 +40,7 @@ class ObservationSwitchTests {
 	}
 
 	@Test
-	void aHandlerBesidesThatOfMetersIs() {
+	void aHandlerBesidesThatOfMetersIsWorthAnObservation() {
 		assertThat(of(new DefaultMeterObservationHandler(new SimpleMeterRegistry()), new ObservationTextPublisher())
 			.getAsBoolean()).isTrue();
 	}

@@ -72,7 +72,7 @@ class ArgsCodecTests {
 
 	@ParameterizedTest
 	@MethodSource("values")
-	void comesBackAsItWas(Class<?> job, Object value) {
+	void anArgumentComesBackAsItWas(Class<?> job, Object value) {
 		Route route = TestJobs.route(job, this.codec);
 		String json = this.codec.encode(route, new Object[] { value });
 		assertThat(this.codec.decode(route, json)).containsExactly(value);

@@ -73,7 +73,7 @@ class RetryRuleTests {
 	}
 
 	@Test
-	void aFixedIntervalAndARetryQueue() {
+	void aFixedIntervalAndARetryQueueAreThoseOfTheAnnotation() {
 		assertThat(TestJobs.route(Fixed.class).retry().decide(ERROR, 0))
 			.isEqualTo(new RetryOutcome(Duration.ofMinutes(5), "slow", null));
 	}
@@ -87,14 +87,14 @@ class RetryRuleTests {
 	}
 
 	@Test
-	void withoutLimitTheDatabaseCanStillHoldTheTime() {
+	void withoutALimitOfRetriesTheDatabaseCanStillHoldTheTimeOfTheNext() {
 		RetryRule rule = TestJobs.route(Unlimited.class).retry();
 		assertThat(rule.unlimited()).isTrue();
 		assertThat(rule.decide(ERROR, Integer.MAX_VALUE).delay()).isLessThanOrEqualTo(RetryRule.MAX_DELAY);
 	}
 
 	@Test
-	void withoutLimitNoAttemptIsBeyondIt() {
+	void withoutALimitOfRetriesNoAttemptIsBeyondIt() {
 		RetryRule rule = TestJobs.route(Unlimited.class).retry();
 		assertThat(rule.beyondLimit(1)).isNotPositive();
 		assertThat(rule.beyondLimit(Integer.MAX_VALUE)).isNotPositive();

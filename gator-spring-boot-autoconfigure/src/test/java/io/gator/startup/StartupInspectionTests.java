@@ -99,7 +99,7 @@ class StartupInspectionTests {
 	}
 
 	@Test
-	void itLooksOnceHoweverOftenItIsStarted() {
+	void anInspectionLooksOnceHoweverOftenItIsStarted() {
 		AtomicInteger looks = new AtomicInteger();
 		StartupInspection inspection = inspection(() -> {
 			looks.incrementAndGet();

@@ -30,14 +30,14 @@ class DatabaseClockTests {
 	}
 
 	@Test
-	void timeThatHasPassedIsNoStep() {
+	void timeThatHasPassedIsNoStepOfTheClock() {
 		saw(Duration.ofHours(3), Duration.ZERO, Duration.ofHours(3));
 		assertThat(this.clock.step()).isNull();
 		assertThat(this.clock.withoutStep()).isNull();
 	}
 
 	@Test
-	void norAreASlowAnswerAndAClockThatIsBeingCorrected() {
+	void aSlowAnswerAndAClockThatIsBeingCorrectedAreNoStep() {
 		saw(Duration.ofSeconds(1), Duration.ofSeconds(8), Duration.ofSeconds(9));
 		saw(Duration.ofSeconds(1), Duration.ofSeconds(8), Duration.ofSeconds(11));
 		saw(Duration.ofSeconds(1), Duration.ZERO, Duration.ofSeconds(19));
@@ -46,7 +46,7 @@ class DatabaseClockTests {
 	}
 
 	@Test
-	void aStepIsAfterAllThatWasBeforeIt() {
+	void aStepOfTheClockIsAfterAllThatWasBeforeIt() {
 		saw(Duration.ofSeconds(10), Duration.ZERO, Duration.ofSeconds(70));
 		assertThat(this.clock.step()).isBetween(NOON.plusSeconds(10), NOON.plusSeconds(12));
 	}

@@ -83,7 +83,7 @@ class ErrorTextTests {
 	}
 
 	@Test
-	void theWholeIsCut() {
+	void aTextThatIsTooLongAsAWholeIsCut() {
 		IllegalStateException error = new IllegalStateException("outer");
 		for (int i = 0; i < 1000; i++) {
 			error.addSuppressed(new IllegalStateException("y".repeat(3000)));

@@ -69,7 +69,7 @@ class HotClaimTests {
 	}
 
 	@Test
-	void anIndexThatNamesItWouldBeSeenWhereverItDoes() {
+	void anIndexThatNamesWhatAClaimWritesWouldBeSeenWhereverItDoes() {
 		for (String bad : List.of("(lease)", "(id) include (attempts)", "(id) where reserved_by is null",
 				"((coalesce(reserved_at, created_at)))")) {
 			this.database.jdbc().sql("create index bad on gator_job " + bad).update();

@@ -19,7 +19,7 @@ class JobMetadataTests {
 	private static final Link REFUND = new Link("Refund", "money", Takes.ARGUMENTS, null);
 
 	@Test
-	void whatIsWrittenIsRead() {
+	void metadataIsReadAsItWasWritten() {
 		JobMetadata metadata = JobMetadata.of(Map.of("tenant", "one"), List.of(SHIP, REFUND), REFUND);
 		assertThat(metadata.headers()).containsExactly(Map.entry("tenant", "one"));
 		assertThat(metadata.chain()).containsExactly(SHIP, REFUND);
@@ -50,14 +50,14 @@ class JobMetadataTests {
 	}
 
 	@Test
-	void nothingToSayIsNothingWritten() {
+	void metadataThatSaysNothingIsNotWritten() {
 		assertThat(JobMetadata.of(Map.of(), List.of(), null).json()).isNull();
 		assertThat(JobMetadata.of(Map.of(), List.of(SHIP), REFUND).onError())
 			.isEqualTo(new Follower(REFUND, new JobMetadata(null)));
 	}
 
 	@Test
-	void whatIsNotKnownIsHandedOn() {
+	void metadataThatIsNotKnownIsHandedOnToTheNextLink() {
 		Follower next = new JobMetadata("{\"chain\":[{\"name\":\"Ship\",\"queue\":\"default\"}],\"new\":{\"x\":[1]}}")
 			.next();
 		assertThat(next.link()).isEqualTo(SHIP);
@@ -78,7 +78,7 @@ class JobMetadataTests {
 			"{\"headers\":7,\"chain\":7,\"onError\":7}", "{\"headers\":{\"x\":7},\"chain\":{},\"onError\":[]}",
 			"{\"headers\":{},\"chain\":[[]],\"onError\":{\"name\":7,\"queue\":7}}",
 			"{\"headers\" \"chain\" \"onError\"" })
-	void whatSomebodyElseWroteIsTakenAsNotSaid(String json) {
+	void metadataThatSomebodyElseWroteIsTakenAsNotSaid(String json) {
 		JobMetadata metadata = new JobMetadata(json);
 		assertThat(metadata.headers()).isEmpty();
 		assertThat(metadata.chain()).isEmpty();

@@ -16,13 +16,13 @@ class LookForOthersTests {
 	private final LookForOthers others = new LookForOthers();
 
 	@Test
-	void theFirstBeatLooks() {
+	void theFirstBeatLooksForOtherPools() {
 		assertThat(this.others.isDue()).isTrue();
 	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 0, 1, 7 })
-	void withFewPoolsEachBeatLooks(long pools) {
+	void eachBeatLooksForOtherPoolsWhereThereAreFew(long pools) {
 		for (int beat = 0; beat < 100; beat++) {
 			assertThat(this.others.isDue()).isTrue();
 			this.others.counted(pools, SLOW);

@@ -190,7 +190,7 @@ class RescueTests {
 	}
 
 	@Test
-	void whoHasBeatenSinceIsCountedByTheClockAsItIs() {
+	void whoHasBeatenSinceTheClockWasPutForwardIsCountedByTheClockAsItIs() {
 		WorkerStore watching = this.tables.ofAnotherProcess().workers();
 		long other = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(other);

@@ -43,19 +43,19 @@ class SqlErrorsTests {
 	}
 
 	@Test
-	void whatTheServerRefusesWasNotCarriedOut() {
+	void theOutcomeOfWhatTheServerRefusesIsKnown() {
 		assertThat(isOutcomeUnknown(NO_MEMORY_THERE)).isFalse();
 		assertThat(isOutcomeUnknown(new BatchUpdateException(new int[0], NO_MEMORY_THERE))).isFalse();
 	}
 
 	@Test
-	void aValueThatTheDriverCannotSendAndACommitAnsweredWithARollbackAreKnown() {
+	void aValueThatTheDriverCannotSendAndACommitAnsweredWithARollbackLeaveTheOutcomeKnown() {
 		assertThat(isOutcomeUnknown(new PSQLException("too long", PSQLState.INVALID_PARAMETER_VALUE))).isFalse();
 		assertThat(isOutcomeUnknown(new PSQLException("rolled back", PSQLState.IN_FAILED_SQL_TRANSACTION))).isFalse();
 	}
 
 	@Test
-	void whatWasNeverSentIsKnown() {
+	void theOutcomeOfWhatWasNeverSentIsKnown() {
 		assertThat(StoreException.of("do it", NO_MEMORY_HERE, false).isOutcomeUnknown()).isFalse();
 		assertThat(isOutcomeUnknown(new SQLTransientConnectionException("no connection",
 				new PSQLException("refused", PSQLState.CONNECTION_UNABLE_TO_CONNECT))))

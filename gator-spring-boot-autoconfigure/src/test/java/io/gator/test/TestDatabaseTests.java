@@ -72,7 +72,7 @@ class TestDatabaseTests {
 	class InsideTheClass {
 
 		@Test
-		void aNestedClassSharesIt(DatabaseHandle parameter) {
+		void aNestedClassSharesTheDatabaseOfItsClass(DatabaseHandle parameter) {
 			assertThat(parameter).isSameAs(TestDatabaseTests.this.database);
 		}
 

@@ -75,7 +75,7 @@ class AfterTheHandlerTests {
 	}
 
 	@Test
-	void norHasThatOfABatch() {
+	void onDeadOfABatchHasNeitherTheTimeoutNorTheInterruptOfTheHandler() {
 		long id = this.jobs.insert("default", "Refunds", "[1]");
 		assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details")).contains("refused")
 			.doesNotContain("@OnDead failed");
@@ -133,7 +133,7 @@ class AfterTheHandlerTests {
 	}
 
 	@Test
-	void asManyRetriesAsThereAreNumbersAreNotNone() {
+	void aJobThatMayBeRetriedAsOftenAsThereAreNumbersIsRun() {
 		long id = this.jobs.insert("default", "Often", "[]");
 		this.jobs.awaitState(id, "SUCCEEDED");
 	}

@@ -56,7 +56,7 @@ class BackoffTests {
 	}
 
 	@Test
-	void aSuccessStartsFromTheBeginning() {
+	void waitsAreShortAgainAfterASuccess() {
 		for (int i = 0; i < 10; i++) {
 			this.backoff.failed(StoreExceptions.passing());
 		}
@@ -114,7 +114,7 @@ class BackoffTests {
 	}
 
 	@Test
-	void anOutageIsALineAndItsEndAnother() {
+	void anOutageIsALineInTheLogAndItsEndAnother() {
 		for (int i = 0; i < 100; i++) {
 			this.backoff.failed(StoreExceptions.passing());
 		}

@@ -70,7 +70,7 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void whereThatIsSlowAJobWithAKeyIsLookedForWhereItsFirstItemWaits() {
+	void whereClaimsAreSlowAJobWithAKeyIsLookedForWhereItsFirstItemWaits() {
 		this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
 		this.store.firstWaiting = 100;
 		this.store.failures.add(StoreExceptions.timeout());
@@ -90,7 +90,7 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void itemsOfDifferentKeysGoBackWithThemAndAreLookedForAtOnce() {
+	void itemsOfDifferentKeysGoBackWithTheirKeysAndAreLookedForAtOnce() {
 		this.store.answers.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"), item("ByTenant", 2, "{}"),
 				item("ByTenant", 3, "{\"tenant\":\"b\"}"), item("ByTenant", 4, "unreadable")));
 		this.store.answers.add(List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}")));
@@ -112,7 +112,7 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void whereOthersKeepGivingThemBackAsWellTheTurnEndsSomeTime() {
+	void aTurnEndsSomeTimeThoughItemsOfDifferentKeysComeAgainAndAgain() {
 		List<ClaimedJob> mixed = List.of(item("ByTenant", 1, "{\"tenant\":\"a\"}"),
 				item("ByTenant", 2, "{\"tenant\":\"b\"}"));
 		this.store.answers.addAll(Collections.nCopies(1_000, mixed));
@@ -154,7 +154,7 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void itemsUnderAFormerNameOfTheirJobAreAskedForToo() {
+	void itemsUnderAFormerNameOfTheirJobAreAskedFor() {
 		claim(1, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.names).containsExactlyInAnyOrder("Renamed", "Former");
@@ -232,7 +232,7 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void whatOthersAreTakingIsLookedForBehindABatchToo() {
+	void itemsThatOthersAreTakingAreLookedForBehindABatch() {
 		this.store.answers.add(items("Ten", 1, 10));
 		this.store.ready = Set.of("Ten");
 		claim(2, (claims) -> {
@@ -243,7 +243,7 @@ class BatchClaimsTests {
 	}
 
 	@Test
-	void whatNobodyHadAReasonToExpectIsLookedForOnce() {
+	void aBatchThatNobodyHadAReasonToExpectIsLookedForOnce() {
 		claim(2, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).hasSize(1);

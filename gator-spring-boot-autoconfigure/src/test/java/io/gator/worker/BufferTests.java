@@ -104,7 +104,7 @@ class BufferTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void eachIsTakenOrDrainedOnceAndNoneIsLeftWithoutASlotToLook(boolean drains) throws Exception {
+	void eachExecutionIsTakenOrDrainedOnceAndNoneIsLeftWithoutASlotToLook(boolean drains) throws Exception {
 		int slots = 4;
 		int count = 60_000;
 		ConcurrentLinkedQueue<Long> ids = new ConcurrentLinkedQueue<>();

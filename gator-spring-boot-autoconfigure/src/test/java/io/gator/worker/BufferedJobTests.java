@@ -75,7 +75,7 @@ class BufferedJobTests {
 	}
 
 	@Test
-	void norDoThoseThatWereDispatchedWithoutTheHandlerShareABatchWithAnotherKey() {
+	void itemsThatWereDispatchedWithoutTheHandlerShareNoBatchWithAnotherKey() {
 		List<Activity> items = IntStream.range(0, 40).mapToObj((i) -> new Activity(i, "tenant" + i % 3)).toList();
 		try (TestApplication producer = TestApplication.start(this.database, List.of(), "gator.worker.enabled=false")) {
 			producer.bean(JobTemplate.class).to("ByTenant").dispatchMany(items);
@@ -91,7 +91,7 @@ class BufferedJobTests {
 	}
 
 	@Test
-	void norDoThoseThatWereDispatchedByAVersionWithAnotherKey() {
+	void itemsThatWereDispatchedByAVersionWithAnotherKeyShareNoBatchWithAnotherKey() {
 		try (TestApplication producer = TestApplication.start(this.database, List.of(), "gator.worker.enabled=false")) {
 			producer.bean(JobTemplate.class)
 				.to("ByTenant")

@@ -82,7 +82,7 @@ class ChainTests {
 	}
 
 	@Test
-	void aLinkAfterATransactionalJobDoesNotEither() throws Exception {
+	void aLinkAfterATransactionalJobDoesNotWaitForAPoll() throws Exception {
 		try (TestApplication application = TestApplication.start(this.database, List.of(Book.class, Ship.class),
 				"gator.worker.poll-interval=1h")) {
 			application.bean(JobTemplate.class).chain(Book.class).then(Ship.class).dispatch(1L);

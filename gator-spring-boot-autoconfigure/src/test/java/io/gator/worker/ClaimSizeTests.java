@@ -22,7 +22,7 @@ class ClaimSizeTests {
 
 	@ParameterizedTest
 	@MethodSource("tooMuch")
-	void whatWasTooMuchIsFollowedByAnEighth(Throwable failure) {
+	void aClaimThatWasTooMuchIsFollowedByOneOfAnEighth(Throwable failure) {
 		this.size.failed(MANY, failure);
 		assertThat(this.size.limit(MANY)).isEqualTo(500);
 		assertThat(this.size.limit(10)).as("what was not too much").isEqualTo(10);

@@ -54,7 +54,7 @@ class ExecutionTests {
 	}
 
 	@Test
-	void theFirstReasonCounts() {
+	void theFirstReasonToStopAHandlerCounts() {
 		this.execution.begin();
 		assertThat(this.execution.stop(Stop.SHUTDOWN)).isTrue();
 		assertThat(this.execution.stop(Stop.FENCED)).isFalse();

@@ -111,7 +111,7 @@ class KnownQueuesTests {
 	}
 
 	@Test
-	void whatIsHeardOfIsBelievedUpToALimit() {
+	void queuesThatAreHeardOfAreBelievedUpToALimit() {
 		for (int i = 0; i < 2_000; i++) {
 			this.queues.heardOf("q" + i);
 		}
@@ -124,7 +124,7 @@ class KnownQueuesTests {
 	}
 
 	@Test
-	void thoseOfTheApplicationAreNeverMissing() {
+	void theQueuesOfTheApplicationAreNeverMissing() {
 		learn(Map.of());
 		verify(this.store).registerQueues(Set.of("named"));
 		assertThat(this.queues.all()).isEqualTo(Map.of("named", false));

@@ -217,7 +217,7 @@ class LoadTests {
 	}
 
 	@Test
-	void norIsItForgottenWhereThereIsNoMemoryForItsPlaceInTheBuffer() {
+	void whatCannotBeGivenBackIsNotForgottenWhereThereIsNoMemoryForItsPlaceInTheBuffer() {
 		Execution reluctant = reluctant();
 		this.load.add(List.of(reluctant), Settlements.NOTHING);
 		willThrow(new OutOfMemoryError()).given(this.buffer).put(any());

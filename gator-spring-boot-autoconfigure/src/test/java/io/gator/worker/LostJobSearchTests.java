@@ -31,7 +31,7 @@ class LostJobSearchTests {
 	private final LostJobSearch search = new LostJobSearch(7, 0, seconds(11));
 
 	@Test
-	void itLooksAtOnceAndAgainUntilTheServerHasEndedTheClaim() {
+	void aSearchLooksAtOnceAndAgainUntilTheServerHasEndedTheClaim() {
 		List<Long> looks = new ArrayList<>();
 		for (long now = 0; !this.search.isOver(); now += this.search.untilStep(now)) {
 			assertThat(looks).as("without an end").hasSizeLessThan(10);

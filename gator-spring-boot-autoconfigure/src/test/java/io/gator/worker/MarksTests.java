@@ -272,7 +272,7 @@ class MarksTests {
 	}
 
 	@Test
-	void dueTimesBehindAMarkAreFollowedToo() {
+	void dueTimesThatFilledAClaimBehindAMarkAreFollowedUpToIt() {
 		this.marks.claimed("a", List.of(due(1, 2000)), true, START);
 		this.marks.claimed("a", List.of(due(2, 1000)), true, START + 1);
 		assertThat(share("a").dueAfter()).isCloseTo(1000, within(0.01));
@@ -379,7 +379,7 @@ class MarksTests {
 	}
 
 	@Test
-	void norIsItEverPassedByForMoreThanAQuarterOfASecond() {
+	void aQueueThatIsCaughtUpIsNeverPassedByForMoreThanAQuarterOfASecondWhileOthersFillTheClaims() {
 		long claim = SECOND / 20;
 		this.marks.claimed("a", readyUpTo(10), false, START);
 		assertThat(full(START, claim)).as("looks behind").isTrue();
@@ -401,7 +401,7 @@ class MarksTests {
 	}
 
 	@Test
-	void norDoesOneAfterAClaimThatFilledItsQueueEndBeforeItHasLooked() {
+	void aClaimThatIsNotFullLooksBehindTheMarksThoughTheOneBeforeHadFilledItsQueue() {
 		this.marks.begin(START);
 		this.marks.claimed("a", readyUpTo(10), true, START);
 		this.marks.ended(true, new Elapsed(START, START));
@@ -425,7 +425,7 @@ class MarksTests {
 	}
 
 	@Test
-	void norDoesTheNextOneBeginBeforeItHasLooked() {
+	void theClaimAfterOneThatWasNotFullAndDidNotLookBehindTheMarksLooksBehindThem() {
 		this.marks.claimed("a", readyUpTo(10), false, START);
 		full(START, SECOND);
 		this.marks.begin(START + SECOND);

@@ -54,7 +54,7 @@ class NotifierTests {
 	}
 
 	@Test
-	void noMoreThanOneIsSentInTenMillisecondsOverTime() throws InterruptedException {
+	void noMoreThanOneNotificationIsSentInTenMillisecondsOverTime() throws InterruptedException {
 		long begin = System.nanoTime();
 		for (int i = 0; i < 20; i++) {
 			this.notifier.notify(Set.of("q" + i));
@@ -83,7 +83,7 @@ class NotifierTests {
 	}
 
 	@Test
-	void aThreadThatCannotBeStartedDoesNotSilenceIt() throws InterruptedException {
+	void aThreadThatCannotBeStartedDoesNotSilenceTheNotifier() throws InterruptedException {
 		AtomicBoolean refused = new AtomicBoolean();
 		Notifier notifier = new Notifier(this.store, (task) -> {
 			if (refused.compareAndSet(false, true)) {
@@ -104,7 +104,7 @@ class NotifierTests {
 	}
 
 	@Test
-	void oneThatCannotBeSentDoesNotKeepTheNextBack() throws InterruptedException {
+	void aNotificationThatCannotBeSentDoesNotKeepTheNextBack() throws InterruptedException {
 		this.failing = true;
 		this.notifier.notify(Set.of("first"));
 		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactly("first");

@@ -96,7 +96,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void aCancellationThatComesTooLateDoesNotBreakItOff() throws Exception {
+	void aCancellationThatComesTooLateDoesNotBreakOnDeadOff() throws Exception {
 		for (Execution execution : List.of(execution("Slow", job(1, "Slow", "[]", 1)),
 				execution("SlowBatch", job(2, "SlowBatch", "[2]", 1)))) {
 			making = new CountDownLatch(1);
@@ -114,7 +114,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void ifTheEndOfThePoolBreaksItOffTheJobIsNotDeadYetAndTheAttemptCounts() throws Exception {
+	void ifTheEndOfThePoolBreaksOnDeadOffTheJobIsNotDeadYetAndTheAttemptCounts() throws Exception {
 		for (Execution execution : List.of(execution("Slow", job(1, "Slow", "[]", 1)),
 				execution("SlowBatch", job(2, "SlowBatch", "[2]", 1)))) {
 			making = new CountDownLatch(1);
@@ -130,7 +130,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void brokenOffForAJobWithoutAnAttemptItIsCalledAgainAndNothingIsCharged() throws Exception {
+	void aJobWithoutAnAttemptLeftIsNotChargedIfItsOnDeadIsBrokenOff() throws Exception {
 		Execution execution = execution("Slow", job(1, "Slow", "[]", 2));
 		CompletableFuture<Void> run = run(execution);
 		pass(making);
@@ -140,7 +140,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void whatIsGivenBackWhileItIsCalledHasBeenAttempted() throws Exception {
+	void aJobThatIsGivenBackWhileItsOnDeadRunsHasBeenAttempted() throws Exception {
 		Execution execution = execution("Slow", job(1, "Slow", "[]", 1));
 		CompletableFuture<Void> run = run(execution);
 		pass(making);
@@ -159,7 +159,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void whatIsSettledDoesNotGoBackAnyMore() throws Exception {
+	void aJobThatIsSettledDoesNotGoBackAnyMore() throws Exception {
 		Execution execution = execution("NeedsNothing", job(1, "NeedsNothing", "[1]", 1));
 		end(run(execution));
 		execution.release(this.settled);
@@ -167,7 +167,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void whatHasNoAttemptLeftIsNeverCharged() throws Exception {
+	void aJobWithoutAnAttemptLeftIsNotChargedIfItIsGivenBackWhileItsOnDeadRuns() throws Exception {
 		Execution execution = execution("Slow", job(1, "Slow", "[]", 2));
 		CompletableFuture<Void> run = run(execution);
 		pass(making);
@@ -178,7 +178,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void whatHasNoAttemptLeftIsToldOfItsLastOne() {
+	void onDeadOfAJobWithoutAnAttemptLeftIsToldOfItsLastOne() {
 		Execution execution = execution("NeedsTheAttempt", job(1, "NeedsTheAttempt", "[]", 2));
 		execution.run(this.settled);
 		assertThat(made).containsExactly("attempt 1, retries 0, logged as 1");
@@ -186,7 +186,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void itIsNotCalledAnyMoreWhenTheHandlerWasStoppedWithThePool() throws Exception {
+	void onDeadIsNotCalledAnyMoreWhenTheHandlerWasStoppedWithThePool() throws Exception {
 		for (Stop stop : List.of(Stop.SHUTDOWN, Stop.FENCED)) {
 			Execution execution = execution("Waits", job(1, "Waits", "[1]", 1), job(2, "Waits", "[2]", 2),
 					job(3, "Waits", "[{}]", 1));
@@ -204,7 +204,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void norWhenAHandlerThatHadTimedOutAndDidNotNoticeEndsAfterItsJobWasLost() throws Exception {
+	void onDeadIsNotCalledWhenAHandlerThatHadTimedOutAndDidNotNoticeEndsAfterItsPool() throws Exception {
 		for (Stop stop : List.of(Stop.SHUTDOWN, Stop.FENCED)) {
 			making = new CountDownLatch(1);
 			goOn = new CountDownLatch(1);
@@ -241,7 +241,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void whenTheEndOfThePoolHasBrokenItOffItIsNotCalledForTheOthersOfTheBatch() throws Exception {
+	void anOnDeadThatTheEndOfThePoolHasBrokenOffIsNotCalledForTheOthersOfTheBatch() throws Exception {
 		Execution execution = execution("SlowBatch", job(1, "SlowBatch", "[1]", 1), job(2, "SlowBatch", "[2]", 2));
 		CompletableFuture<Void> run = run(execution);
 		pass(making);
@@ -283,7 +283,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void itIsCalledThoughTheArgumentsCannotBeReadIfItDoesNotNeedThem() {
+	void onDeadIsCalledThoughTheArgumentsCannotBeReadIfItDoesNotNeedThem() {
 		execution("NeedsNothing", job(1, "NeedsNothing", "[{}]", 1)).run(this.settled);
 		assertThat(made).containsExactly("1");
 		assertThat(this.settled.all).singleElement()
@@ -292,7 +292,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void itIsNotCalledForArgumentsThatCannotBeReadAndThatIsRecorded() {
+	void onDeadIsNotCalledForArgumentsThatCannotBeReadAndThatIsRecorded() {
 		execution("NeedsTheNumber", job(1, "NeedsTheNumber", "[{}]", 1)).run(this.settled);
 		execution("NeedsTheNumbers", job(2, "NeedsTheNumbers", "[{}]", 1)).run(this.settled);
 		assertThat(made).isEmpty();
@@ -302,7 +302,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void inABatchItIsCalledForTheItemsThatCanBeRead() {
+	void onDeadOfABatchIsCalledForTheItemsThatCanBeRead() {
 		execution("NeedsTheNumbers", job(1, "NeedsTheNumbers", "[1]", 2), job(2, "NeedsTheNumbers", "[{}]", 2),
 				job(3, "NeedsTheNumbers", "[3]", 2))
 			.run(this.settled);
@@ -312,7 +312,7 @@ class OnDeadTests {
 	}
 
 	@Test
-	void whereItEndsOneProcessAfterTheOtherItIsNotCalledAnyMore() {
+	void whereOnDeadEndsOneProcessAfterTheOtherItIsNotCalledAnyMore() {
 		execution("NeedsNothing", job(1, "NeedsNothing", "[1]", 4)).run(this.settled);
 		assertThat(made).containsExactly("1");
 		execution("NeedsNothing", job(2, "NeedsNothing", "[1]", 5)).run(this.settled);

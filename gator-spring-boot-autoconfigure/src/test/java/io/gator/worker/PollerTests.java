@@ -124,7 +124,7 @@ class PollerTests {
 	}
 
 	@Test
-	void norIsAJobBehindTheMarksPassedByWhereTheClaimBeforeHadFilledItsQueue() {
+	void aClaimThatIsNotFullLooksBehindTheMarksOfAQueueThatTheClaimBeforeHadFilled() {
 		// Looks behind the marks, but not of a queue that may have more where it was.
 		this.table.pass(Marks.LOOK_NANOS);
 		this.table.waiting = Map.of();

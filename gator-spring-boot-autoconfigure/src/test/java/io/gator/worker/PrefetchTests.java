@@ -31,7 +31,7 @@ class PrefetchTests {
 	}
 
 	@Test
-	void theMeanCounts() {
+	void asMuchIsHeldAsTheMeanTimeOfTheJobsAllows() {
 		ran(3, MILLI);
 		ran(1, 5 * MILLI);
 		assertThat(this.prefetch.target()).isEqualTo(250);

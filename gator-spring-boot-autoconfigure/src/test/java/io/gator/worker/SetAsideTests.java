@@ -31,7 +31,7 @@ class SetAsideTests {
 	}
 
 	@Test
-	void afterSuccessItBeginsAnew() {
+	void whatIsSetAsideAfterASuccessIsTriedAgainASecondLater() {
 		this.aside.add("a", 0);
 		this.aside.take();
 		this.aside.add("a", 0);
@@ -43,7 +43,7 @@ class SetAsideTests {
 	}
 
 	@Test
-	void atTheEndOfThePoolThereIsNotMuchTime() {
+	void whatIsSetAsideIsTriedAgainSoonWhenThePoolEnds() {
 		this.aside.add("a", 0);
 		assertThat(this.aside.untilDue(0, true)).isLessThan(SECOND / 2);
 	}

@@ -98,7 +98,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void aThousandAreABatch() {
+	void aThousandOutcomesAreWrittenInOneBatch() {
 		for (int id = 1; id <= Settler.BATCH; id++) {
 			succeed(id);
 		}
@@ -111,7 +111,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void fewAreABatchWhenTheFirstHasWaitedSomeMilliseconds() {
+	void fewOutcomesAreWrittenWhenTheFirstHasWaitedSomeMilliseconds() {
 		succeed(1);
 		long start = System.nanoTime();
 		assertThat(this.settler.runOnce()).isOne();
@@ -133,7 +133,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void aBatchNeverHoldsMoreThanTwoThousand() {
+	void aBatchNeverHoldsMoreThanTwoThousandOutcomes() {
 		for (int id = 1; id <= 4500; id++) {
 			succeed(id);
 		}
@@ -145,7 +145,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void eachKindIsAStatement() {
+	void eachKindOfOutcomeIsWrittenByAStatementOfItsOwn() {
 		succeed(1);
 		die(2, "e");
 		succeed(3);
@@ -233,7 +233,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void eachKindLosesItsTextsAndNothingElse() {
+	void anOutcomeOfAnyKindThatIsRefusedIsWrittenWithoutItsTextsAndWithAllElse() {
 		Settlement.NextJob link = new Settlement.NextJob("q", "Next", "[]", null, null);
 		settle(1, new Settlement.Succeeded(1, 1, "bad", link));
 		settle(2, new Settlement.Requeued(2, 2, Duration.ofSeconds(3), "q", "bad", true, 5));
@@ -267,7 +267,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void whatCannotBeWrittenInAnyOtherWayIsDead() {
+	void aJobWhoseOutcomeCannotBeWrittenInAnyOtherWayIsDead() {
 		Settlement.NextJob link = new Settlement.NextJob("q", "bad", "[]", null, null);
 		settle(1, new Settlement.Succeeded(1, 1, "result", link));
 		settle(2, new Settlement.Requeued(2, 2, Duration.ofDays(1), "bad", null, false, 0));
@@ -398,7 +398,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void soIsOneForWhichThereIsNoMemoryHereAndWhatItMayHaveWrittenIsNotLate() {
+	void aBatchForWhichThereIsNoMemoryIsWrittenInHalvesAndWhatItMayHaveWrittenIsNotLate() {
 		for (int id = 1; id <= 4; id++) {
 			succeed(id);
 		}
@@ -435,7 +435,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void norDoesItLoseWhatIsSetAside() {
+	void noMemoryToLookForRowsThatAreHeldDoesNotLoseWhatIsSetAside() {
 		succeed(1);
 		this.store.held.add(1L);
 		this.store.failures.add(StoreExceptions.timeout());
@@ -449,7 +449,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void whatIsStillHeldWhenTheTimeIsOverIsGivenUp() {
+	void anOutcomeWhoseRowIsStillHeldWhenTheTimeIsOverIsGivenUp() {
 		succeed(1);
 		this.store.held.add(1L);
 		this.store.failures.add(StoreExceptions.timeout());
@@ -538,7 +538,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void norIsItLateAfterAnErrorThatMayHaveComeWithTheAnswer() {
+	void whatDoesNotMatchAfterAnErrorThatMayHaveComeWithTheAnswerIsNotLate() {
 		succeed(1);
 		this.store.failures.add(new OutOfMemoryError("a test"));
 		this.store.lost.add(1L);
@@ -549,7 +549,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void norIsItWhereOneIsRefusedAfterTheLostAnswerAndTheOthersAreWrittenApart() {
+	void whatDoesNotMatchIsNotLateWhereOneIsRefusedAfterTheLostAnswerAndTheOthersAreWrittenApart() {
 		for (int id = 1; id <= 4; id++) {
 			succeed(id);
 		}
@@ -563,7 +563,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void norIsItWhereOneIsHeldAfterTheLostAnswerAndTheOthersAreWrittenWithoutIt() {
+	void whatDoesNotMatchIsNotLateWhereOneIsHeldAfterTheLostAnswerAndTheOthersAreWrittenWithoutIt() {
 		for (int id = 1; id <= 4; id++) {
 			succeed(id);
 		}
@@ -588,7 +588,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void whoMayBeSettledAlreadyIsToldSo() {
+	void whoMayBeSettledAlreadyAndIsOverIsToldSo() {
 		List<String> told = new ArrayList<>();
 		this.settler.settleUnlessDone(new TestExecution(1), new Settlement.Requeued(1, 1, null, null, null, true, 0),
 				() -> told.add("1 was done"));
@@ -654,7 +654,7 @@ class SettlerTests {
 	}
 
 	@Test
-	void norDoesThePoolIfItThrows() {
+	void aPoolThatThrowsWhenItHearsOfWhatWasWrittenKeepsNothingFromTheOthers() {
 		this.afterwards = () -> {
 			throw new OutOfMemoryError("a test");
 		};

@@ -55,7 +55,7 @@ class WorkerMetricsTests {
 	}
 
 	@Test
-	void whatOneThrowsIsKeptFromTheEngineAndFromTheOthersWhateverIsCounted() {
+	void whatMetricsThrowIsKeptFromTheEngineAndFromOtherMetricsWhateverIsCounted() {
 		Sound sound = new Sound();
 		for (WorkerMetrics metrics : List.of(WorkerMetrics.of(Stream.of(Broken.metrics())),
 				WorkerMetrics.of(Stream.of(Broken.metrics(), sound)))) {
@@ -73,7 +73,7 @@ class WorkerMetricsTests {
 	}
 
 	@Test
-	void anErrorThatCannotBeReadIsKeptFromTheEngineToo(CapturedOutput output) {
+	void anErrorOfMetricsThatCannotBeReadIsKeptFromTheEngine(CapturedOutput output) {
 		WorkerMetrics metrics = WorkerMetrics.of(Stream.of(new WorkerMetrics() {
 
 			@Override
