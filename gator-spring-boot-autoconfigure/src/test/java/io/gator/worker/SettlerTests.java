@@ -12,13 +12,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.store.Settlement;
 import io.gator.store.StoreExceptions;
-import io.gator.test.Unspeakable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+/**
+ * When outcomes are written, and who hears of it. What is written of those that cannot be
+ * written as they are is the business of {@link OutcomeWriterTests}.
+ */
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 class SettlerTests {
 
@@ -145,32 +148,6 @@ class SettlerTests {
 	}
 
 	@Test
-	void eachKindOfOutcomeIsWrittenByAStatementOfItsOwn() {
-		succeed(1);
-		die(2, "e");
-		succeed(3);
-		settle(4, new Settlement.Requeued(4, 1, null, null, null, false, 0));
-		settle(5, new Settlement.Cancelled(5, 1, null));
-		assertThat(this.settler.runOnce()).isEqualTo(5);
-		assertThat(this.store.written).extracting((batch) -> batch.stream().map(Settlement::id).toList())
-			.containsExactlyInAnyOrder(List.of(1L, 3L), List.of(2L), List.of(4L), List.of(5L));
-	}
-
-	@Test
-	void outcomesAreKeptHoweverOftenTheDatabaseFails() {
-		succeed(1);
-		die(2, "e");
-		this.store.failures
-			.addAll(List.of(new Unspeakable(), StoreExceptions.passing(), StoreExceptions.configuration(),
-					new OutOfMemoryError("not really"), new IllegalStateException("a bug")));
-		assertThat(this.settler.runOnce()).isEqualTo(2);
-		assertThat(this.store.asked).hasSize(7);
-		assertThat(this.store.writtenIds()).containsExactly(1L, 2L);
-		assertThat(this.landed).containsExactly(1L, 2L);
-		assertAllIsOver();
-	}
-
-	@Test
 	void anOutcomeIsPendingUntilItIsWritten() {
 		List<String> seen = new ArrayList<>();
 		succeed(1);
@@ -182,72 +159,6 @@ class SettlerTests {
 		this.settler.runOnce();
 		assertThat(seen).containsExactly("1 pending, landed [], false");
 		assertThat(this.landed).containsExactly(1L);
-	}
-
-	@Test
-	void aSettlementThatHangsIsATroubleUntilItsEnd() {
-		List<Boolean> troubles = new ArrayList<>();
-		die(1, "e");
-		this.store.refused = (settlement) -> {
-			troubles.add(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1)) != null);
-			return false;
-		};
-		this.settler.runOnce();
-		assertThat(troubles).isNotEmpty().doesNotContain(false);
-		assertThat(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1))).isNull();
-		assertAllIsOver();
-	}
-
-	@Test
-	void aValueThatIsRefusedIsWrittenWithLessAndTheOthersLandAsTheyAre() {
-		for (int id = 1; id <= 16; id++) {
-			die(id, (id == 11) ? "bad" : "good " + id);
-		}
-		this.store.refused = (settlement) -> settlement instanceof Settlement.Died died && "bad".equals(died.error());
-		assertThat(this.settler.runOnce()).isEqualTo(16);
-		assertThat(this.store.writtenIds()).hasSize(16).doesNotHaveDuplicates();
-		assertThat(this.store.written.stream().flatMap(List::stream))
-			.contains(new Settlement.Died(11, 1, "(what came of it cannot be written)", true, null))
-			.contains(new Settlement.Died(12, 1, "good 12", true, null));
-		assertThat(this.landed).hasSize(16);
-		assertAllIsOver();
-	}
-
-	@Test
-	void aLogThatThrowsLosesNoOutcome() {
-		for (long id : new long[] { 1, 2, 3, 4 }) {
-			TestExecution execution = new TestExecution(id) {
-				@Override
-				String describe() {
-					throw new Unspeakable();
-				}
-			};
-			this.inFlight.add(List.of(execution));
-			this.settler.settle(execution, new Settlement.Died(id, 1, "bad", true, null), () -> this.landed.add(id));
-		}
-		this.store.refused = (settlement) -> settlement instanceof Settlement.Died died && "bad".equals(died.error());
-		this.settler.runOnce();
-		assertThat(this.store.writtenIds()).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
-		assertThat(this.landed).hasSize(4);
-		assertAllIsOver();
-	}
-
-	@Test
-	void anOutcomeOfAnyKindThatIsRefusedIsWrittenWithoutItsTextsAndWithAllElse() {
-		Settlement.NextJob link = new Settlement.NextJob("q", "Next", "[]", null, null);
-		settle(1, new Settlement.Succeeded(1, 1, "bad", link));
-		settle(2, new Settlement.Requeued(2, 2, Duration.ofSeconds(3), "q", "bad", true, 5));
-		settle(3, new Settlement.Died(3, 3, "bad", false, link));
-		settle(4, new Settlement.Cancelled(4, 4, "bad"));
-		this.store.refused = (settlement) -> settlement.toString().contains("bad");
-		this.settler.runOnce();
-		assertThat(this.store.written.stream().flatMap(List::stream)).containsExactlyInAnyOrder(
-				new Settlement.Succeeded(1, 1, null, link),
-				new Settlement.Requeued(2, 2, Duration.ofSeconds(3), "q", "(what came of it cannot be written)", true,
-						5),
-				new Settlement.Died(3, 3, "(what came of it cannot be written)", false, link),
-				new Settlement.Cancelled(4, 4, null));
-		assertAllIsOver();
 	}
 
 	@Test
@@ -263,22 +174,6 @@ class SettlerTests {
 				new Settlement.Succeeded(4, 1, null, new Settlement.NextJob("d", "After", "[]", null, null)));
 		assertThat(this.dispatched).containsExactly("1 Next on a", "1 Undo on b", "1 After on d");
 		assertThat(this.work).isTrue();
-		assertAllIsOver();
-	}
-
-	@Test
-	void aJobWhoseOutcomeCannotBeWrittenInAnyOtherWayIsDead() {
-		Settlement.NextJob link = new Settlement.NextJob("q", "bad", "[]", null, null);
-		settle(1, new Settlement.Succeeded(1, 1, "result", link));
-		settle(2, new Settlement.Requeued(2, 2, Duration.ofDays(1), "bad", null, false, 0));
-		settle(3, new Settlement.Died(3, 3, "e", false, link));
-		this.store.refused = (settlement) -> settlement.toString().contains("bad");
-		this.settler.runOnce();
-		assertThat(this.store.written.stream().flatMap(List::stream)).containsExactlyInAnyOrder(
-				new Settlement.Died(1, 1, "(what came of it cannot be written)", true, null),
-				new Settlement.Died(2, 2, "(what came of it cannot be written)", true, null),
-				new Settlement.Died(3, 3, "(what came of it cannot be written)", true, null));
-		assertThat(this.landed).isEmpty();
 		assertAllIsOver();
 	}
 
@@ -312,23 +207,6 @@ class SettlerTests {
 	}
 
 	@Test
-	void whatCannotBeWrittenAtAllHoldsNobodyUpAndIsWrittenAsItWasWhenItCan() {
-		for (int id = 1; id <= 5; id++) {
-			succeed(id);
-		}
-		this.store.refused = (settlement) -> settlement.id() == 3;
-		assertThat(this.settler.runOnce()).isEqualTo(5);
-		assertThat(this.landed).containsExactlyInAnyOrder(1L, 2L, 4L, 5L);
-		assertThat(this.settler.pending()).isOne();
-		this.store.refused = (settlement) -> false;
-		closeAndLoop();
-		assertThat(this.store.written.get(this.store.written.size() - 1))
-			.containsExactly(new Settlement.Succeeded(3, 1, "1", null));
-		assertThat(this.landed).endsWith(3L);
-		assertAllIsOver();
-	}
-
-	@Test
 	void aRowThatSomebodyHoldsHoldsNobodyUpAndIsWrittenWhenItIsFree() {
 		for (int id = 1; id <= 5; id++) {
 			succeed(id);
@@ -344,107 +222,6 @@ class SettlerTests {
 		this.store.held.clear();
 		closeAndLoop();
 		assertThat(this.landed).endsWith(3L);
-		assertAllIsOver();
-	}
-
-	@Test
-	void aRowThatATriggerRefusesHoldsNobodyUpAndIsNotGivenUp() {
-		for (int id = 1; id <= 5; id++) {
-			succeed(id);
-		}
-		this.store.refused = (settlement) -> settlement.id() == 3;
-		this.store.refusal = StoreExceptions::trigger;
-		this.settler.runOnce();
-		assertThat(this.landed).containsExactlyInAnyOrder(1L, 2L, 4L, 5L);
-		this.store.refused = (settlement) -> false;
-		closeAndLoop();
-		assertThat(this.landed).endsWith(3L);
-		assertAllIsOver();
-	}
-
-	@Test
-	void thatNothingIsWrittenBesideWhatIsSetAsideIsATrouble() {
-		this.store.refused = (settlement) -> settlement.id() < 3;
-		this.store.refusal = StoreExceptions::trigger;
-		succeed(1);
-		succeed(2);
-		this.settler.runOnce();
-		assertThat(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1))).isNotNull()
-			.satisfies((trouble) -> assertThat(trouble.duration()).isGreaterThan(Duration.ofSeconds(59)));
-		succeed(3);
-		this.settler.runOnce();
-		assertThat(this.settler.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1))).isNull();
-	}
-
-	@Test
-	void aTimeoutForNoRowThatIsHeldIsWaitedFor() {
-		succeed(1);
-		this.store.failures.add(StoreExceptions.timeout());
-		this.settler.runOnce();
-		assertThat(this.store.asked).hasSize(2);
-		assertAllIsOver();
-	}
-
-	@Test
-	void aBatchThatTakesTooLongIsWrittenInHalves() {
-		for (int id = 1; id <= 4; id++) {
-			succeed(id);
-		}
-		this.store.failures.addAll(List.of(StoreExceptions.timeout(), StoreExceptions.outOfMemory()));
-		this.settler.runOnce();
-		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 1, 1, 2);
-		assertThat(this.landed).containsExactly(1L, 2L, 3L, 4L);
-		assertAllIsOver();
-	}
-
-	@Test
-	void aBatchForWhichThereIsNoMemoryIsWrittenInHalvesAndWhatItMayHaveWrittenIsNotLate() {
-		for (int id = 1; id <= 4; id++) {
-			succeed(id);
-		}
-		this.store.failures.add(new OutOfMemoryError("a test"));
-		this.store.lost.addAll(List.of(1L, 2L, 3L, 4L));
-		this.store.over.addAll(List.of(1L, 2L, 3L, 4L));
-		this.settler.runOnce();
-		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 2);
-		assertThat(this.late).hasValue(0);
-		assertThat(this.landed).containsExactly(1L, 2L, 3L, 4L);
-		assertAllIsOver();
-	}
-
-	@Test
-	void whileTheDatabaseIsAwayABatchStaysWhole() {
-		succeed(1);
-		succeed(2);
-		this.store.failures.addAll(List.of(StoreExceptions.passing(), StoreExceptions.passing()));
-		this.settler.runOnce();
-		assertThat(this.store.asked).extracting(List::size).containsExactly(2, 2, 2);
-		assertAllIsOver();
-	}
-
-	@Test
-	void noMemoryToLookForRowsThatAreHeldLosesNothing() {
-		succeed(1);
-		succeed(2);
-		this.store.held.add(1L);
-		this.store.failures.addAll(List.of(StoreExceptions.timeout(), StoreExceptions.timeout()));
-		this.store.errorsOfHeld.addAll(List.of(new OutOfMemoryError("a test"), new OutOfMemoryError("a test")));
-		this.settler.runOnce();
-		assertThat(this.landed).containsExactly(1L, 2L);
-		assertAllIsOver();
-	}
-
-	@Test
-	void noMemoryToLookForRowsThatAreHeldDoesNotLoseWhatIsSetAside() {
-		succeed(1);
-		this.store.held.add(1L);
-		this.store.failures.add(StoreExceptions.timeout());
-		this.settler.runOnce();
-		assertThat(this.settler.pending()).isOne();
-		this.store.held.clear();
-		this.store.errorsOfHeld.add(new OutOfMemoryError("a test"));
-		closeAndLoop();
-		assertThat(this.landed).containsExactly(1L);
 		assertAllIsOver();
 	}
 
@@ -546,35 +323,6 @@ class SettlerTests {
 		this.settler.runOnce();
 		assertThat(this.late).hasValue(0);
 		assertThat(this.landed).containsExactly(1L);
-	}
-
-	@Test
-	void whatDoesNotMatchIsNotLateWhereOneIsRefusedAfterTheLostAnswerAndTheOthersAreWrittenApart() {
-		for (int id = 1; id <= 4; id++) {
-			succeed(id);
-		}
-		this.store.failures.addAll(List.of(StoreExceptions.answerLost(), StoreExceptions.data()));
-		this.store.lost.addAll(List.of(1L, 2L, 3L, 4L));
-		this.store.over.addAll(List.of(1L, 2L, 3L, 4L));
-		this.settler.runOnce();
-		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 1, 1, 2);
-		assertThat(this.late).hasValue(0);
-		assertThat(this.landed).containsExactly(1L, 2L, 3L, 4L);
-	}
-
-	@Test
-	void whatDoesNotMatchIsNotLateWhereOneIsHeldAfterTheLostAnswerAndTheOthersAreWrittenWithoutIt() {
-		for (int id = 1; id <= 4; id++) {
-			succeed(id);
-		}
-		this.store.failures.addAll(List.of(StoreExceptions.answerLost(), StoreExceptions.timeout()));
-		this.store.held.add(2L);
-		this.store.lost.addAll(List.of(1L, 3L, 4L));
-		this.store.over.addAll(List.of(1L, 3L, 4L));
-		this.settler.runOnce();
-		assertThat(this.store.asked).extracting(List::size).containsExactly(4, 2, 1, 2);
-		assertThat(this.late).hasValue(0);
-		assertThat(this.landed).containsExactly(1L, 3L, 4L);
 	}
 
 	@Test
