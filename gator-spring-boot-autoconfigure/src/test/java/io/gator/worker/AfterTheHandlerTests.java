@@ -8,6 +8,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import javax.sql.DataSource;
+
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobAdmin;
@@ -26,15 +28,18 @@ import org.junit.jupiter.api.TestInstance;
 import org.slf4j.MDC;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
  * What a handler leaves behind hits neither {@code @OnDead} nor the next job, and what
- * fails before the handler is called is an attempt that has failed.
+ * fails before the handler is called is an attempt that has failed. One slot, so that
+ * each handler runs on the thread of the one before.
  */
 @FreshDatabase
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -55,9 +60,9 @@ class AfterTheHandlerTests {
 	@BeforeAll
 	void start() {
 		this.application = TestApplication.start(this.database,
-				List.of(Probe.class, Refund.class, Refunds.class, LeavesTransaction.class,
-						LeavesTransactionInBatch.class, LeavesMarks.class, LeavesClassLoader.class, Unloadable.class,
-						UnloadableItems.class, Often.class, Waiting.class),
+				List.of(Probe.class, DyingError.class, Careless.class, Leaky.class, BareConnection.class, Refund.class,
+						Refunds.class, LeavesTransaction.class, LeavesTransactionInBatch.class, LeavesMarks.class,
+						LeavesClassLoader.class, Unloadable.class, UnloadableItems.class, Often.class, Waiting.class),
 				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms");
 	}
 
@@ -91,6 +96,40 @@ class AfterTheHandlerTests {
 	}
 
 	@Test
+	void anErrorOfAHandlerEndsInItsRowAndNotInTheSlot() {
+		long id = this.jobs.insert("default", "DyingError", "[]");
+		assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details"))
+			.startsWith("java.lang.StackOverflowError");
+		assertNextJobFindsNothing();
+	}
+
+	@Test
+	void anInterruptFlagDoesNotReachTheNextHandler() {
+		long id = this.jobs.insert("default", "Careless", "[]");
+		this.jobs.awaitState(id, "SUCCEEDED");
+		assertNextJobFindsNothing();
+	}
+
+	@Test
+	void aTransactionThatAHandlerLeavesOpenDoesNotReachTheNextOne() {
+		long id = this.jobs.insert("default", "Leaky", "[]");
+		assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details")).contains("left a transaction open");
+		assertNextJobFindsNothing();
+		assertThat(this.jobs.count("good where name = 'leaked'")).isZero();
+		assertThat(this.jobs.count("pg_stat_activity where datname = current_database() and state like 'idle in%'"))
+			.isZero();
+	}
+
+	@Test
+	void aConnectionThatAHandlerLeavesBoundGoesBack() {
+		for (int i = 0; i < 12; i++) {
+			long id = this.jobs.insert("default", "BareConnection", "[]");
+			this.jobs.awaitState(id, "SUCCEEDED");
+		}
+		assertNextJobFindsNothing();
+	}
+
+	@Test
 	void aBatchWhoseHandlerLeavesATransactionOpenHasFailed() {
 		long id = this.jobs.insert("default", "LeavesTransactionInBatch", "[1]");
 		assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details")).contains("left a transaction open");
@@ -101,9 +140,7 @@ class AfterTheHandlerTests {
 	void whatTheCallForABatchLeavesOnItsThreadDoesNotReachTheNextJob() {
 		long id = this.jobs.insert("default", "LeavesMarks", "[1]");
 		this.jobs.awaitState(id, "DEAD");
-		long probe = this.jobs.insert("default", "Probe", "[]");
-		this.jobs.awaitState(probe, "SUCCEEDED");
-		assertThat(Probe.seen.get(probe)).containsOnlyKeys("jobId", "jobName", "jobQueue", "jobAttempt");
+		assertNextJobFindsNothing();
 		assertThat(LeavesMarks.seen.get(id)).containsOnlyKeys("jobId", "jobName", "jobQueue", "jobAttempt");
 	}
 
@@ -111,10 +148,9 @@ class AfterTheHandlerTests {
 	void theClassLoaderThatAHandlerLeavesOnItsThreadReachesNeitherOnDeadNorTheNextJob() {
 		long id = this.jobs.insert("default", "LeavesClassLoader", "[]");
 		this.jobs.awaitState(id, "DEAD");
-		long probe = this.jobs.insert("default", "Probe", "[]");
-		this.jobs.awaitState(probe, "SUCCEEDED");
+		Seen next = assertNextJobFindsNothing();
 		assertThat(LeavesClassLoader.makingGood).hasSize(1).containsExactlyElementsOf(LeavesClassLoader.before);
-		assertThat(LeavesClassLoader.before).containsExactly(Probe.loaders.get(probe));
+		assertThat(LeavesClassLoader.before).containsExactly(next.loader);
 	}
 
 	@Test
@@ -147,17 +183,35 @@ class AfterTheHandlerTests {
 		assertThat(this.jobs.count("gator_dead_job where id = " + id)).isZero();
 	}
 
+	private Seen assertNextJobFindsNothing() {
+		long id = this.jobs.insert("default", "Probe", "[]");
+		this.jobs.awaitState(id, "SUCCEEDED");
+		Seen seen = Probe.seen.get(id);
+		assertThat(seen.interrupted).isFalse();
+		assertThat(seen.inTransaction).isFalse();
+		assertThat(seen.resources).isZero();
+		assertThat(seen.mdc).containsOnlyKeys("jobId", "jobName", "jobQueue", "jobAttempt");
+		return seen;
+	}
+
+	record Seen(boolean interrupted, boolean inTransaction, int resources, Map<String, String> mdc,
+			ClassLoader loader) {
+
+	}
+
 	/** Says what its thread carries. */
 	@Job
 	static class Probe {
 
-		static final Map<Long, Map<String, String>> seen = new ConcurrentHashMap<>();
-
-		static final Map<Long, ClassLoader> loaders = new ConcurrentHashMap<>();
+		static final Map<Long, Seen> seen = new ConcurrentHashMap<>();
 
 		void handle(JobContext context) {
-			seen.put(context.id(), MDC.getCopyOfContextMap());
-			loaders.put(context.id(), Thread.currentThread().getContextClassLoader());
+			Thread thread = Thread.currentThread();
+			seen.put(context.id(),
+					new Seen(thread.isInterrupted(), TransactionSynchronizationManager.isActualTransactionActive(),
+							TransactionSynchronizationManager.getResourceMap().size(), MDC.getCopyOfContextMap(),
+							thread.getContextClassLoader()));
+			MDC.put("left", "behind");
 		}
 
 	}
@@ -203,6 +257,59 @@ class AfterTheHandlerTests {
 		@OnDead
 		void undo(List<Integer> numbers) {
 			undone.add(sit());
+		}
+
+	}
+
+	@Job
+	static class DyingError {
+
+		void handle() {
+			throw new StackOverflowError();
+		}
+
+	}
+
+	@Job
+	static class Careless {
+
+		void handle() {
+			Thread.currentThread().interrupt();
+		}
+
+	}
+
+	@Job
+	static class Leaky {
+
+		private final PlatformTransactionManager transactions;
+
+		private final JdbcTemplate jdbc;
+
+		Leaky(PlatformTransactionManager transactions, JdbcTemplate jdbc) {
+			this.transactions = transactions;
+			this.jdbc = jdbc;
+		}
+
+		void handle() {
+			this.transactions.getTransaction(new DefaultTransactionDefinition());
+			this.jdbc.update("insert into good values ('leaked')");
+		}
+
+	}
+
+	@Job
+	static class BareConnection {
+
+		private final DataSource dataSource;
+
+		BareConnection(DataSource dataSource) {
+			this.dataSource = dataSource;
+		}
+
+		void handle() throws Exception {
+			TransactionSynchronizationManager.bindResource(this.dataSource,
+					new ConnectionHolder(this.dataSource.getConnection()));
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.gator.worker;
 
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -10,15 +9,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-
-import javax.sql.DataSource;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.slf4j.MDC;
 
 import io.gator.Buffered;
 import io.gator.Job;
@@ -32,17 +22,16 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
-
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How attempts begin and end: arguments, hooks of the thread, transactions, time-outs.
- * One slot, so that each handler runs on the thread of the one before.
+ * What a handler gets, and what becomes of a job by what its handler does or throws.
  */
 @FreshDatabase
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -57,16 +46,13 @@ class OutcomesTests {
 	OutcomesTests(DatabaseHandle database) {
 		this.database = database;
 		this.jobs = JobTable.empty(database);
-		database.jdbc().sql("create table effect (job bigint)").update();
 	}
 
 	@BeforeAll
 	void start() {
 		this.application = TestApplication.start(this.database,
-				List.of(Probe.class, Typed.class, Renamed.class, Slow.class, Stubborn.class, Booked.class, Robbed.class,
-						Snoozer.class, Quitter.class, Careless.class, Leaky.class, BareConnection.class,
-						DyingError.class, Late.class, SnoozesForEver.class, Verbose.class, VerboseItems.class,
-						Patient.class),
+				List.of(Probe.class, Typed.class, Renamed.class, Slow.class, Stubborn.class, Snoozer.class,
+						Quitter.class, SnoozesForEver.class, Verbose.class, VerboseItems.class, Patient.class),
 				"gator.worker.concurrency=1", "gator.worker.poll-interval=50ms");
 	}
 
@@ -78,7 +64,6 @@ class OutcomesTests {
 	@Test
 	void aContextSaysWhatTheAttemptIs() {
 		long id = this.jobs.insert("mail", "Probe", "[\"context\"]");
-		this.jobs.register("mail");
 		this.jobs.awaitState(id, "SUCCEEDED");
 		Seen seen = Probe.seen.get("context");
 		assertThat(seen.id).isEqualTo(id);
@@ -138,36 +123,6 @@ class OutcomesTests {
 	}
 
 	@Test
-	void effectsAndSuccessOfATransactionalJobCommitTogether() {
-		long id = this.jobs.insert("default", "Booked", "[false]");
-		this.jobs.awaitState(id, "SUCCEEDED");
-		assertThat(this.jobs.count("effect where job = " + id)).isEqualTo(1);
-		// One transaction: the rows of both carry its id.
-		assertThat(this.database.jdbc().sql("""
-				select e.xmin::text = h.xmin::text from effect e join gator_job_history h on h.id = e.job
-				 where e.job = ?
-				""").param(id).query(Boolean.class).single()).isTrue();
-	}
-
-	@Test
-	void effectsOfATransactionalJobThatFailsAreRolledBack() {
-		long id = this.jobs.insert("default", "Booked", "[true]");
-		this.jobs.awaitState(id, "DEAD");
-		assertThat(this.jobs.count("effect where job = " + id)).isZero();
-	}
-
-	@Test
-	void effectsOfATransactionalJobThatLostItsLeaseAreRolledBack() {
-		long id = this.jobs.insert("default", "Robbed", "[]");
-		// The second run, under the next lease, is the one that counts.
-		this.jobs.awaitState(id, "SUCCEEDED");
-		assertThat(Robbed.runs).hasSize(2);
-		assertThat(this.jobs.count("effect where job = " + id)).isEqualTo(1);
-		assertThat(this.jobs.count("gator_job_history where id = " + id)).isEqualTo(1);
-		assertThat(this.application.bean(Late.class).results).hasValue(1);
-	}
-
-	@Test
 	void aSnoozedJobComesBackLaterWithoutACharge() {
 		Instant before = this.jobs.now();
 		long id = this.jobs.insert("default", "Snoozer", "[]");
@@ -200,52 +155,7 @@ class OutcomesTests {
 		assertThat((String) this.jobs.awaitState(item, "CANCELLED").get("error_details")).isEqualTo("duplicate key");
 	}
 
-	@Test
-	void anErrorOfAHandlerEndsInItsRowAndNotInTheSlot() {
-		long id = this.jobs.insert("default", "DyingError", "[]");
-		assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details"))
-			.startsWith("java.lang.StackOverflowError");
-		cleanThread("after-error");
-	}
-
-	@Test
-	void anInterruptFlagDoesNotReachTheNextHandler() {
-		long id = this.jobs.insert("default", "Careless", "[]");
-		this.jobs.awaitState(id, "SUCCEEDED");
-		cleanThread("after-interrupt");
-	}
-
-	@Test
-	void aTransactionThatAHandlerLeavesOpenDoesNotReachTheNextOne() {
-		long id = this.jobs.insert("default", "Leaky", "[]");
-		assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details")).contains("left a transaction open");
-		cleanThread("after-transaction");
-		assertThat(this.jobs.count("effect where job = " + id)).isZero();
-		assertThat(this.jobs.count("pg_stat_activity where datname = current_database() and state like 'idle in%'"))
-			.isZero();
-	}
-
-	@Test
-	void aConnectionThatAHandlerLeavesBoundGoesBack() {
-		for (int i = 0; i < 12; i++) {
-			long id = this.jobs.insert("default", "BareConnection", "[]");
-			this.jobs.awaitState(id, "SUCCEEDED");
-		}
-		cleanThread("after-connection");
-	}
-
-	private void cleanThread(String mark) {
-		long id = this.jobs.insert("default", "Probe", "[\"" + mark + "\"]");
-		this.jobs.awaitState(id, "SUCCEEDED");
-		Seen seen = Probe.seen.get(mark);
-		assertThat(seen.interrupted).isFalse();
-		assertThat(seen.inTransaction).isFalse();
-		assertThat(seen.resources).isZero();
-		assertThat(seen.mdc).containsOnlyKeys("jobId", "jobName", "jobQueue", "jobAttempt");
-	}
-
-	record Seen(long id, String queue, int attempt, long lease, Instant dispatchedAt, boolean interrupted,
-			boolean inTransaction, int resources, Map<String, String> mdc) {
+	record Seen(long id, String queue, int attempt, long lease, Instant dispatchedAt, Map<String, String> mdc) {
 
 	}
 
@@ -255,12 +165,8 @@ class OutcomesTests {
 		static final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
 		void handle(String mark, JobContext context) {
-			seen.put(mark,
-					new Seen(context.id(), context.queue(), context.attempt(), context.lease(), context.dispatchedAt(),
-							Thread.currentThread().isInterrupted(),
-							TransactionSynchronizationManager.isActualTransactionActive(),
-							TransactionSynchronizationManager.getResourceMap().size(), MDC.getCopyOfContextMap()));
-			MDC.put("left", "behind");
+			seen.put(mark, new Seen(context.id(), context.queue(), context.attempt(), context.lease(),
+					context.dispatchedAt(), MDC.getCopyOfContextMap()));
 		}
 
 	}
@@ -317,55 +223,6 @@ class OutcomesTests {
 
 	}
 
-	@Job(transactional = true)
-	static class Booked {
-
-		private final JdbcTemplate jdbc;
-
-		Booked(JdbcTemplate jdbc) {
-			this.jdbc = jdbc;
-		}
-
-		void handle(boolean fail, JobContext context) {
-			this.jdbc.update("insert into effect values (?)", context.id());
-			if (fail) {
-				throw new IllegalStateException("after the effect");
-			}
-		}
-
-	}
-
-	/**
-	 * Loses its lease while it runs, as to a rescue.
-	 */
-	@Job(transactional = true)
-	@RetryWith(interval = "1h", maxRetries = 1)
-	static class Robbed {
-
-		static final Queue<Long> runs = new ConcurrentLinkedQueue<>();
-
-		private final JdbcTemplate jdbc;
-
-		private final DataSource dataSource;
-
-		Robbed(JdbcTemplate jdbc, DataSource dataSource) {
-			this.jdbc = jdbc;
-			this.dataSource = dataSource;
-		}
-
-		void handle(JobContext context) throws Exception {
-			runs.add(context.lease());
-			this.jdbc.update("insert into effect values (?)", context.id());
-			if (context.lease() == 1) {
-				try (Connection other = this.dataSource.getConnection(); var statement = other.createStatement()) {
-					statement.execute("update gator_job set lease = lease + 1, reserved_by = null, reserved_at = null, "
-							+ "next_execution_at = now() where id = " + context.id());
-				}
-			}
-		}
-
-	}
-
 	@Job
 	static class Snoozer {
 
@@ -381,18 +238,6 @@ class OutcomesTests {
 
 		void handle() {
 			throw new JobCancelledException("not needed any more");
-		}
-
-	}
-
-	/** Counts the results that came too late. */
-	static class Late implements WorkerMetrics {
-
-		final AtomicInteger results = new AtomicInteger();
-
-		@Override
-		public void leasesLost(String pool, int jobs) {
-			this.results.addAndGet(jobs);
 		}
 
 	}
@@ -421,59 +266,6 @@ class OutcomesTests {
 
 		void handle(List<Integer> items) {
 			throw new JobCancelledException("duplicate key\n  Detail: Key (s3cr3t) exists.");
-		}
-
-	}
-
-	@Job
-	static class DyingError {
-
-		void handle() {
-			throw new StackOverflowError();
-		}
-
-	}
-
-	@Job
-	static class Careless {
-
-		void handle() {
-			Thread.currentThread().interrupt();
-		}
-
-	}
-
-	@Job
-	static class Leaky {
-
-		private final PlatformTransactionManager transactions;
-
-		private final JdbcTemplate jdbc;
-
-		Leaky(PlatformTransactionManager transactions, JdbcTemplate jdbc) {
-			this.transactions = transactions;
-			this.jdbc = jdbc;
-		}
-
-		void handle(JobContext context) {
-			this.transactions.getTransaction(new DefaultTransactionDefinition());
-			this.jdbc.update("insert into effect values (?)", context.id());
-		}
-
-	}
-
-	@Job
-	static class BareConnection {
-
-		private final DataSource dataSource;
-
-		BareConnection(DataSource dataSource) {
-			this.dataSource = dataSource;
-		}
-
-		void handle() throws Exception {
-			TransactionSynchronizationManager.bindResource(this.dataSource,
-					new org.springframework.jdbc.datasource.ConnectionHolder(this.dataSource.getConnection()));
 		}
 
 	}

@@ -1,9 +1,11 @@
 package io.gator.worker;
 
 import java.io.IOException;
+import java.sql.Connection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -12,10 +14,11 @@ import io.gator.JobContext;
 import io.gator.JobListener;
 import io.gator.JobTemplate;
 import io.gator.OnDead;
+import io.gator.RetryWith;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
-import io.gator.test.NoTransactions;
 import io.gator.test.JobTable;
+import io.gator.test.NoTransactions;
 import io.gator.test.TestApplication;
 import io.gator.test.Undeclared;
 import org.junit.jupiter.api.Test;
@@ -46,12 +49,57 @@ class TransactionalJobTests {
 	TransactionalJobTests(DatabaseHandle database) {
 		this.database = database;
 		this.jobs = JobTable.empty(database);
+		database.jdbc().sql("create table if not exists payment (id bigint)").update();
+	}
+
+	private TestApplication start(Class<?>... beans) {
+		return TestApplication.start(this.database, List.of(beans), "gator.worker.poll-interval=50ms");
+	}
+
+	private int payments(long id) {
+		return this.jobs.count("payment where id = " + id);
+	}
+
+	@Test
+	void effectsAndSuccessCommitTogether() {
+		try (TestApplication application = start(Booked.class)) {
+			long id = application.bean(JobTemplate.class).dispatch(Booked.class, false);
+			this.jobs.awaitState(id, "SUCCEEDED");
+			assertThat(payments(id)).isOne();
+			// One transaction: the rows of both carry its id.
+			assertThat(this.database.jdbc().sql("""
+					select p.xmin::text = h.xmin::text from payment p join gator_job_history h using (id)
+					 where id = ?
+					""").param(id).query(Boolean.class).single()).isTrue();
+		}
+	}
+
+	@Test
+	void effectsOfAJobThatFailsAreRolledBack() {
+		try (TestApplication application = start(Booked.class)) {
+			long id = application.bean(JobTemplate.class).dispatch(Booked.class, true);
+			this.jobs.awaitState(id, "DEAD");
+			assertThat(payments(id)).isZero();
+		}
+	}
+
+	@Test
+	void effectsOfAJobThatLostItsLeaseAreRolledBack() {
+		try (TestApplication application = start(Robbed.class, LateResults.class)) {
+			long id = application.bean(JobTemplate.class).dispatch(Robbed.class);
+			// The second run, under the next lease, is the one that counts.
+			this.jobs.awaitState(id, "SUCCEEDED");
+			LateResults late = application.bean(LateResults.class);
+			await().untilAsserted(() -> assertThat(late.count).hasValue(1));
+			assertThat(Robbed.runs).hasSize(2);
+			assertThat(payments(id)).isOne();
+			assertThat(this.jobs.count("gator_job_history where id = " + id)).isOne();
+		}
 	}
 
 	@Test
 	void aTransactionWithoutGatorsDataSourceFailsTheAttemptBeforeTheHandlerIsCalled() {
-		try (TestApplication application = TestApplication.start(this.database,
-				List.of(Noted.class, ManagerOfSomethingElse.class), "gator.worker.poll-interval=50ms")) {
+		try (TestApplication application = start(Noted.class, ManagerOfSomethingElse.class)) {
 			long id = application.bean(JobTemplate.class).dispatch(Noted.class);
 			assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details"))
 				.contains("do not include the DataSource")
@@ -65,8 +113,7 @@ class TransactionalJobTests {
 	@ValueSource(booleans = { true, false })
 	void aCallbackThatFailsAfterTheCommitDoesNotMakeTheJobFail(boolean checked) {
 		Late.failure = checked ? new IOException("after the commit") : new IllegalStateException("after the commit");
-		try (TestApplication application = TestApplication.start(this.database, List.of(Late.class, Ends.class),
-				"gator.worker.poll-interval=50ms")) {
+		try (TestApplication application = start(Late.class, Ends.class)) {
 			long id = application.bean(JobTemplate.class).dispatch(Late.class);
 			Ends ends = application.bean(Ends.class);
 			await().untilAsserted(() -> assertThat(ends.heard).isNotEmpty());
@@ -82,17 +129,76 @@ class TransactionalJobTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void aCallbackThatKeepsTheErrorOfAStatementToItselfMakesTheJobFail(boolean beforeCommit) {
-		this.database.jdbc().sql("create table if not exists payment (id bigint)").update();
 		Paid.beforeCommit = beforeCommit;
-		try (TestApplication application = TestApplication.start(this.database, List.of(Paid.class, Ends.class),
-				"gator.worker.poll-interval=50ms")) {
+		try (TestApplication application = start(Paid.class, Ends.class)) {
 			long id = application.bean(JobTemplate.class).dispatch(Paid.class);
 			assertThat((String) this.jobs.awaitState(id, "DEAD").get("error_details"))
 				.contains("The database has rolled back the transaction of job " + id);
 			Ends ends = application.bean(Ends.class);
 			await().untilAsserted(() -> assertThat(ends.heard).containsExactly("dead " + id));
-			assertThat(this.database.jdbc().sql("select count(*) from payment").query(Long.class).single()).isZero();
+			assertThat(payments(id)).isZero();
 		}
+	}
+
+	@Job(transactional = true)
+	static class Booked {
+
+		private final JdbcTemplate jdbc;
+
+		Booked(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		void handle(boolean fail, JobContext context) {
+			this.jdbc.update("insert into payment values (?)", context.id());
+			if (fail) {
+				throw new IllegalStateException("after the effect");
+			}
+		}
+
+	}
+
+	/**
+	 * Loses its lease while it runs, as to a rescue.
+	 */
+	@Job(transactional = true)
+	@RetryWith(interval = "1h", maxRetries = 1)
+	static class Robbed {
+
+		static final Queue<Long> runs = new ConcurrentLinkedQueue<>();
+
+		private final JdbcTemplate jdbc;
+
+		private final DataSource dataSource;
+
+		Robbed(JdbcTemplate jdbc, DataSource dataSource) {
+			this.jdbc = jdbc;
+			this.dataSource = dataSource;
+		}
+
+		void handle(JobContext context) throws Exception {
+			runs.add(context.lease());
+			this.jdbc.update("insert into payment values (?)", context.id());
+			if (context.lease() == 1) {
+				try (Connection other = this.dataSource.getConnection(); var statement = other.createStatement()) {
+					statement.execute("update gator_job set lease = lease + 1, reserved_by = null, reserved_at = null, "
+							+ "next_execution_at = now() where id = " + context.id());
+				}
+			}
+		}
+
+	}
+
+	/** Counts the results that came too late. */
+	static class LateResults implements WorkerMetrics {
+
+		final AtomicInteger count = new AtomicInteger();
+
+		@Override
+		public void leasesLost(String pool, int jobs) {
+			this.count.addAndGet(jobs);
+		}
+
 	}
 
 	@Job(transactional = true)
