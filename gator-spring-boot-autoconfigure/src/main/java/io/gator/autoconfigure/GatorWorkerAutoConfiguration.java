@@ -33,6 +33,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
@@ -83,9 +84,9 @@ public final class GatorWorkerAutoConfiguration {
 
 	@Bean
 	WorkerLifecycle gatorWorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep,
-			ConfigurableListableBeanFactory beanFactory, Environment environment) {
-		return new WorkerLifecycle(pools, heartbeat, upkeep, listener(beanFactory),
-				SpringShutdown.of(environment).timeout());
+			ConfigurableApplicationContext context) {
+		return new WorkerLifecycle(pools, heartbeat, upkeep, listener(context.getBeanFactory()),
+				SpringShutdown.of(context.getEnvironment()).timeout(), context::isClosed);
 	}
 
 	@Bean

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.gator.maintenance.Heartbeat;
 import io.gator.maintenance.Upkeep;
@@ -41,6 +42,8 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 
 	private final Duration shutdown;
 
+	private final BooleanSupplier closed;
+
 	private volatile boolean running;
 
 	/** Completed when the stop that was asked for last has ended. */
@@ -55,19 +58,36 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 	 * @param upkeep keeps the tables up
 	 * @param listener wakes the pools, if there is one
 	 * @param shutdown how long Spring waits for a stop
+	 * @param closed whether the application is closed, or about to be
 	 */
 	WorkerLifecycle(WorkerPools pools, Heartbeat heartbeat, Upkeep upkeep, @Nullable NotificationListener listener,
-			Duration shutdown) {
+			Duration shutdown, BooleanSupplier closed) {
 		this.pools = pools;
 		this.heartbeat = heartbeat;
 		this.upkeep = upkeep;
 		this.listener = listener;
 		this.shutdown = shutdown;
+		this.closed = closed;
 	}
 
+	/**
+	 * Start. A stop for which Spring has not waited comes to its end before.
+	 */
 	@Override
-	public synchronized void start() {
-		if (this.running) {
+	public void start() {
+		CompletableFuture<Boolean> last = this.stopped;
+		if (!last.isDone()) {
+			logger.info("The pools have not stopped yet, and start again when they have");
+			// The lock alone would not do: that stop may not have begun. An interrupt
+			// does not end this wait, and stays noted.
+			last.join();
+		}
+		startStopped();
+	}
+
+	private synchronized void startStopped() {
+		// The application may have been closed meanwhile: nobody would stop these pools.
+		if (this.running || this.closed.getAsBoolean()) {
 			return;
 		}
 		try {
@@ -177,9 +197,18 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 		this.stopped.completeOnTimeout(false, Math.max(0, left), TimeUnit.NANOSECONDS).join();
 	}
 
+	/**
+	 * Whether there is something to start or to stop. Spring starts only what does not
+	 * run: a stop for which it has not waited to the end does not count, or the pools
+	 * would be left out of the start and end afterwards. Spring waits only for what runs:
+	 * when the application closes, such a stop does count, or the beans of the handlers
+	 * that it waits for would be destroyed.
+	 */
 	@Override
 	public boolean isRunning() {
-		return this.running;
+		// In this order: a stop that ends in between must not look like none.
+		boolean counts = this.stopped.isDone() || this.closed.getAsBoolean();
+		return counts && this.running;
 	}
 
 	@Override
