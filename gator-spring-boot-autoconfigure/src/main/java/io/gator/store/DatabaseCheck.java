@@ -114,6 +114,18 @@ final class DatabaseCheck {
 		}
 	}
 
+	static UnsuitableDatabaseException mayNotMigrate(String schema, RuntimeException failure) {
+		String refusal = SqlErrors.cause(failure, SQLException.class).map(SqlErrors::withoutDetail).orElse("no reason");
+		return new UnsuitableDatabaseException(
+				"The role of the data source may not create or change Gator's tables in the schema '" + schema + "': "
+						+ refusal,
+				"Create the schema if it is not there, and let the role create tables in it (grant create on schema "
+						+ schema + "; tables that are there must belong to the role), "
+						+ "or set gator.schema to a schema that belongs to it, or let another role run the scripts of "
+						+ "classpath:io/gator/migration and set gator.migrate=false.",
+				failure);
+	}
+
 	static void requireTables(DataSource dataSource, String schema, boolean migrated) {
 		List<String> missing = missing(dataSource, schema);
 		if (missing.isEmpty()) {

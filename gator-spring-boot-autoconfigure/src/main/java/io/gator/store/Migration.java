@@ -3,6 +3,7 @@ package io.gator.store;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
@@ -59,10 +60,23 @@ public final class Migration implements InitializingBean {
 		// its sessions, time-outs of some milliseconds perhaps, is not meant for this.
 		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, STATEMENT_TIMEOUT)) {
 			if (this.migrate) {
-				DatabaseCheck.requireHistory(own, this.schema);
-				migrate(flyway(own, this.schema));
+				migrate(own);
 			}
 			DatabaseCheck.requireTables(own, this.schema, this.migrate);
+		}
+	}
+
+	private void migrate(DataSource own) {
+		try {
+			DatabaseCheck.requireHistory(own, this.schema);
+			migrate(flyway(own, this.schema));
+		}
+		catch (StoreException | FlywayException ex) {
+			// Since PostgreSQL 15 only its owner may create tables in the schema public.
+			if (has(ex, SqlErrors::isDenied)) {
+				throw DatabaseCheck.mayNotMigrate(this.schema, ex);
+			}
+			throw ex;
 		}
 	}
 
@@ -77,7 +91,7 @@ public final class Migration implements InitializingBean {
 				return;
 			}
 			catch (FlywayException ex) {
-				if (!isLocked(ex) || System.nanoTime() - begun > PATIENCE.toNanos()) {
+				if (!has(ex, SqlErrors::isLocked) || System.nanoTime() - begun > PATIENCE.toNanos()) {
 					throw ex;
 				}
 				logger.warn("Gator's tables cannot be changed while another transaction uses them; trying again");
@@ -86,9 +100,8 @@ public final class Migration implements InitializingBean {
 		}
 	}
 
-	private static boolean isLocked(FlywayException failure) {
-		return SqlErrors.causes(failure)
-			.anyMatch((cause) -> cause instanceof SQLException ex && SqlErrors.isLocked(ex));
+	private static boolean has(RuntimeException failure, Predicate<SQLException> kind) {
+		return SqlErrors.causes(failure).anyMatch((cause) -> cause instanceof SQLException ex && kind.test(ex));
 	}
 
 	private static void pause() {

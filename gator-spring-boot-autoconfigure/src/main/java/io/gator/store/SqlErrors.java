@@ -138,6 +138,15 @@ public final class SqlErrors {
 	}
 
 	/**
+	 * Whether the role lacks a privilege.
+	 * @param ex the exception
+	 * @return whether it is that
+	 */
+	static boolean isDenied(SQLException ex) {
+		return "42501".equals(ex.getSQLState());
+	}
+
+	/**
 	 * The message without its detail, hint and context, which quote values.
 	 * @param ex the exception
 	 * @return a message to log and to keep

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.gator.Job;
 import io.gator.store.Migration;
+import io.gator.store.SqlErrors;
 import io.gator.store.UnsuitableDatabaseException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.TestDatabase;
@@ -242,6 +243,30 @@ class MigrationTests {
 			.hasMessageStartingWith("The schema 'public' does not hold gator_insight")
 			.hasMessageContaining("gator_schema_history")
 			.hasMessageNotContaining("gator.migrate"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "gator_worker, permission denied for table gator_schema_history",
+			"gator_schema_history, must be owner of table gator_queue" })
+	void aRoleThatMayNotMigrateIsToldWhatToDo(String owned, String refusal) {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		execute("delete from gator_schema_history where version = '4'");
+		String role = "reader_of_" + this.database.name();
+		execute("create role " + role + " login password 'reader'");
+		try {
+			execute("alter table " + owned + " owner to " + role);
+			runner().withPropertyValues("spring.datasource.username=" + role, "spring.datasource.password=reader")
+				.run((context) -> assertThat(
+						SqlErrors.cause(context.getStartupFailure(), UnsuitableDatabaseException.class))
+					.hasValueSatisfying((ex) -> {
+						assertThat(ex).hasMessageContaining("schema 'public'").hasMessageContaining(refusal);
+						assertThat(ex.action()).contains("grant create on schema public", "gator.schema",
+								"gator.migrate=false");
+					}));
+		}
+		finally {
+			execute("drop owned by " + role + "; drop role " + role);
+		}
 	}
 
 	private void startTwice(ApplicationContextRunner runner) {
