@@ -10,7 +10,6 @@ import io.gator.routing.InvalidJobException;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
@@ -18,14 +17,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Refuses to start where there are jobs, and several data sources of which none is
+ * Refuses to start where there are jobs, and no data source or several of which none is
  * primary. Gator is not there then, so the jobs would never run, and nothing would say
- * so: a second data source may be added long after the jobs.
+ * so: a second data source, or R2DBC, beside which Boot makes no data source, may be
+ * added long after the jobs.
  */
 @AutoConfiguration(after = GatorAutoConfiguration.class)
 @ConditionalOnClass({ DataSource.class, org.postgresql.Driver.class })
-@ConditionalOnBean(DataSource.class)
-@Conditional({ OnSwitch.Enabled.class, GatorDataSourceAutoConfiguration.Ambiguous.class })
+@Conditional({ OnSwitch.Enabled.class, GatorDataSourceAutoConfiguration.NoneOrAmbiguous.class })
 public final class GatorDataSourceAutoConfiguration {
 
 	// Before any bean is made, or one that dispatches fails first, for want of a
@@ -37,23 +36,33 @@ public final class GatorDataSourceAutoConfiguration {
 				.filter((name) -> beanFactory.findAnnotationOnBean(name, Job.class, false) != null)
 				.toList();
 			if (!jobs.isEmpty()) {
-				throw new InvalidJobException(
-						"The job '%s' cannot run: there are several data sources (%s), and none of them is primary, "
-							.formatted(jobs.get(0),
-									String.join(", ", beanFactory.getBeanNamesForType(DataSource.class, true, false)))
-								+ "so Gator does not know where to keep its jobs.",
-						"Mark the data source of the PostgreSQL database that is to hold the jobs as @Primary, or the "
-								+ "others as @Bean(defaultCandidate = false), or set gator.enabled=false.");
+				throw refused(jobs.get(0), beanFactory.getBeanNamesForType(DataSource.class, true, false));
 			}
 		};
 	}
 
-	/**
-	 * Whether it is not clear which data source is meant.
-	 */
-	static final class Ambiguous extends NoneNestedConditions {
+	private static InvalidJobException refused(String job, String... sources) {
+		String cannotRun = "The job '" + job + "' cannot run: ";
+		// One may be declared after Gator has looked.
+		if (sources.length < 2) {
+			return new InvalidJobException(cannotRun + "Gator has found no data source to keep its jobs in.",
+					"Set spring.datasource.url; or, beside R2DBC, declare a DataSource bean of the PostgreSQL database "
+							+ "that is to hold the jobs; or, if an auto-configuration declares it, let that come before "
+							+ "Gator's; or set gator.enabled=false.");
+		}
+		return new InvalidJobException(
+				cannotRun + "there are several data sources (" + String.join(", ", sources)
+						+ "), and none of them is primary, so Gator does not know where to keep its jobs.",
+				"Mark the data source of the PostgreSQL database that is to hold the jobs as @Primary, or the "
+						+ "others as @Bean(defaultCandidate = false), or set gator.enabled=false.");
+	}
 
-		Ambiguous() {
+	/**
+	 * Whether there is no data source, or it is not clear which one is meant.
+	 */
+	static final class NoneOrAmbiguous extends NoneNestedConditions {
+
+		NoneOrAmbiguous() {
 			super(ConfigurationPhase.REGISTER_BEAN);
 		}
 

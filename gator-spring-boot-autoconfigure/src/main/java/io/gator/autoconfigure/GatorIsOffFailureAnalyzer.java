@@ -32,7 +32,7 @@ class GatorIsOffFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefini
 		return new FailureAnalysis(
 				"A bean needs a %s, and there is none, because Gator is not there.".formatted(type.getSimpleName()), """
 						Gator is there where gator.enabled is not false, the PostgreSQL driver is on the class path, \
-						and there is one DataSource, or several of which one is @Primary.
+						and there is one DataSource, or several of which one is @Primary. Beside R2DBC, Boot makes none.
 						In a slice of the application, such as @DataJpaTest or @WebMvcTest, name what is missing: \
 						@MockitoBean JobTemplate, or @ImportAutoConfiguration(GatorAutoConfiguration.class).""", cause);
 	}

@@ -290,6 +290,20 @@ class GatorAutoConfigurationTests {
 	}
 
 	@Test
+	void jobsAreRefusedWithoutADataSource() {
+		ApplicationContextRunner without = new ApplicationContextRunner().withConfiguration(
+				AutoConfigurations.of(GatorAutoConfiguration.class, GatorDataSourceAutoConfiguration.class));
+		without.run((context) -> assertThat(context).hasNotFailed());
+		without.withBean("noted", Noted.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidJobException.class)
+				.hasMessageContaining("The job 'noted' cannot run: Gator has found no data source"));
+		without.withBean("noted", Noted.class)
+			.withPropertyValues("gator.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void nothingIsThereWithTwoDataSourcesOfWhichNoneIsPrimary() {
 		ambiguous().run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(GatorStores.class));
 	}
