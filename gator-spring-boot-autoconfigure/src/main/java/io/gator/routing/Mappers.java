@@ -26,10 +26,15 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.PolymorphicTypeValidator;
 
+import org.springframework.beans.BeanUtils;
+import org.springframework.util.ClassUtils;
+
 /**
  * Makes the mapper for arguments and results.
  */
 final class Mappers {
+
+	private static final String KOTLIN_MODULE = "tools.jackson.module.kotlin.KotlinModule";
 
 	private static final PolymorphicTypeValidator NO_CLASS_NAMES = new NoClassNames();
 
@@ -58,6 +63,7 @@ final class Mappers {
 		// Before the customizers, so that one of them may read classes in a way of its
 		// own, such as by a list of those it knows.
 		builder.addModule(new NoClasses());
+		addKotlin(builder);
 		customizers.forEach((customizer) -> customizer.customize(builder));
 		// After the customizers, so that none can change it: rows must hold JSON that
 		// PostgreSQL accepts.
@@ -86,6 +92,19 @@ final class Mappers {
 							+ "@JsonSubTypes.");
 		}
 		return mapper;
+	}
+
+	/**
+	 * As Boot does for the application's mapper. Without this module, {@code isPaid} of a
+	 * data class is written as {@code paid} and not read back: it arrives as
+	 * {@code false}.
+	 */
+	private static void addKotlin(JsonMapper.Builder builder) {
+		ClassLoader loader = Mappers.class.getClassLoader();
+		if (ClassUtils.isPresent(KOTLIN_MODULE, loader)) {
+			Class<?> module = ClassUtils.resolveClassName(KOTLIN_MODULE, loader);
+			builder.addModule((JacksonModule) BeanUtils.instantiateClass(module));
+		}
 	}
 
 	/**

@@ -4,8 +4,10 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.gator.GatorJsonCustomizer;
+import io.gator.Job;
 import io.gator.routing.TestJobs.OfString;
 import io.gator.routing.TestJobs.OfUntyped;
+import kotlin.Pair;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.json.JsonWriteFeature;
@@ -32,6 +34,15 @@ class JsonCustomizersTests {
 		ArgsCodec customized = TestJobs.codec((builder) -> builder.addModule(new Shouting()));
 		Route route = TestJobs.route(OfString.class, customized);
 		assertThat(customized.encode(route, new Object[] { "a" })).isEqualTo("[\"A\"]");
+	}
+
+	@Test
+	void classesOfKotlinArriveAsTheyAreWithoutACustomizer() {
+		ArgsCodec codec = TestJobs.codec();
+		Route route = TestJobs.route(OfPair.class, codec);
+		String json = codec.encode(route, new Object[] { new Pair<>("a", 1) });
+		assertThat(json).isEqualTo("[{\"first\":\"a\",\"second\":1}]");
+		assertThat(codec.decode(route, json)).containsExactly(new Pair<>("a", 1));
 	}
 
 	@Test
@@ -63,6 +74,14 @@ class JsonCustomizersTests {
 
 		});
 		assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> TestJobs.codec(hidden));
+	}
+
+	@Job
+	static class OfPair {
+
+		void handle(Pair<String, Integer> pair) {
+		}
+
 	}
 
 	/**
