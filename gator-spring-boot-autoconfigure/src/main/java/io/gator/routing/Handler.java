@@ -96,6 +96,14 @@ record Handler(Call call, List<HandlerParameter> parameters, boolean takesBatch,
 						.formatted(bean) + "count as succeeded whatever comes of it.",
 					"Remove @Async. Jobs run on threads of their own already.");
 		}
+		for (Class<?> each : method.getParameterTypes()) {
+			if (each.getName().equals("kotlin.coroutines.Continuation")) {
+				throw new InvalidJobException(
+						"The handler of the job %s is a suspending function, which nothing would resume."
+							.formatted(bean),
+						"Remove 'suspend', and call what suspends in runBlocking.");
+			}
+		}
 		Class<?> returned = method.getReturnType();
 		if (Future.class.isAssignableFrom(returned) || CompletionStage.class.isAssignableFrom(returned)
 				|| Flow.Publisher.class.isAssignableFrom(returned) || isReactive(returned)) {

@@ -13,6 +13,8 @@ import io.gator.JobContext;
 import io.gator.Recurring;
 import io.gator.RetryWith;
 import io.gator.Unique;
+import kotlin.Unit;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JavaType;
 
@@ -131,6 +133,9 @@ class InvalidJobTests {
 		Failure.of(FutureHandle.class)
 			.describes(FutureHandle.class.getName(), "CompletableFuture")
 			.advises("Wait for the outcome");
+		Failure.of(SuspendingHandle.class)
+			.describes(SuspendingHandle.class.getName(), "suspending function")
+			.advises("runBlocking");
 	}
 
 	@Test
@@ -420,6 +425,16 @@ class InvalidJobTests {
 
 		CompletableFuture<String> handle() {
 			return CompletableFuture.completedFuture("");
+		}
+
+	}
+
+	// As Kotlin compiles a suspending function.
+	@Job
+	static class SuspendingHandle {
+
+		Object handle(String text, Continuation<? super Unit> continuation) {
+			return Unit.INSTANCE;
 		}
 
 	}
