@@ -30,6 +30,8 @@ public final class InsightMeters {
 
 	private final MultiGauge estimated;
 
+	private volatile Map<String, QueueCount> counts = Map.of();
+
 	/**
 	 * Create the meters.
 	 * @param registry where they are
@@ -97,22 +99,34 @@ public final class InsightMeters {
 			String label = this.queues.of(count.queue());
 			bounded.merge(label, QueueCount.none(label).plus(count), QueueCount::plus);
 		}
+		this.counts = bounded;
 		List<MultiGauge.Row<?>> jobs = new ArrayList<>();
 		List<MultiGauge.Row<?>> oldest = new ArrayList<>();
 		List<MultiGauge.Row<?>> estimated = new ArrayList<>();
-		bounded.forEach((queue, count) -> {
+		for (String queue : bounded.keySet()) {
+			jobs.add(row(queue, "waiting", QueueCount::waiting));
+			jobs.add(row(queue, "scheduled", QueueCount::scheduled));
+			jobs.add(row(queue, "running", QueueCount::running));
+			jobs.add(row(queue, "failed", QueueCount::failed));
+			jobs.add(row(queue, "dead", QueueCount::dead));
 			Tags tags = Tags.of("queue", queue);
-			jobs.add(MultiGauge.Row.of(tags.and("state", "waiting"), count.waiting()));
-			jobs.add(MultiGauge.Row.of(tags.and("state", "scheduled"), count.scheduled()));
-			jobs.add(MultiGauge.Row.of(tags.and("state", "running"), count.running()));
-			jobs.add(MultiGauge.Row.of(tags.and("state", "failed"), count.failed()));
-			jobs.add(MultiGauge.Row.of(tags.and("state", "dead"), count.dead()));
-			oldest.add(MultiGauge.Row.of(tags, Objects.requireNonNullElse(count.oldestSeconds(), 0.0)));
-			estimated.add(MultiGauge.Row.of(tags, count.estimated() ? 1 : 0));
-		});
-		this.jobs.register(jobs, true);
-		this.oldest.register(oldest, true);
-		this.estimated.register(estimated, true);
+			oldest.add(row(tags, queue, (count) -> Objects.requireNonNullElse(count.oldestSeconds(), 0.0)));
+			estimated.add(row(tags, queue, (count) -> count.estimated() ? 1 : 0));
+		}
+		// A gauge stays as long as its queue is known: one that is removed and registered
+		// again may be seen twice by a scrape of Prometheus, which then fails as a whole.
+		this.jobs.register(jobs);
+		this.oldest.register(oldest);
+		this.estimated.register(estimated);
+	}
+
+	private MultiGauge.Row<?> row(String queue, String state, ToDoubleFunction<QueueCount> value) {
+		return row(Tags.of("queue", queue, "state", state), queue, value);
+	}
+
+	private MultiGauge.Row<?> row(Tags tags, String queue, ToDoubleFunction<QueueCount> value) {
+		return MultiGauge.Row.of(tags, this,
+				(meters) -> value.applyAsDouble(meters.counts.getOrDefault(queue, QueueCount.none(queue))));
 	}
 
 }

@@ -8,6 +8,7 @@ import io.gator.insight.Figures;
 import io.gator.insight.Insight;
 import io.gator.store.QueueCount;
 import io.gator.store.TableFacts;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,18 @@ class InsightMetersTests {
 		assertThat(queue("gator.queue.oldest.age", "mail")).isZero();
 		assertThat(queue("gator.queue.estimated", "mail")).isZero();
 		assertThat(this.registry.find("gator.queue.jobs").tag("queue", "gone").gauges()).isEmpty();
+	}
+
+	/** One that is registered anew may be in a scrape twice, which fails the scrape. */
+	@Test
+	void aRefreshKeepsTheGaugesOfAQueue() {
+		refresh(null, new QueueCount("mail", false, 1, 2, 3, 4, 5, 6.5, true));
+		List<Meter> before = this.registry.getMeters();
+		refresh(null, new QueueCount("mail", false, 2, 3, 4, 5, 6, 7.5, false));
+		assertThat(this.registry.getMeters()).usingElementComparator((one, other) -> (one == other) ? 0 : 1)
+			.containsExactlyInAnyOrderElementsOf(before);
+		assertThat(jobs("mail", "dead")).isEqualTo(6);
+		assertThat(queue("gator.queue.oldest.age", "mail")).isEqualTo(7.5);
 	}
 
 	@Test
