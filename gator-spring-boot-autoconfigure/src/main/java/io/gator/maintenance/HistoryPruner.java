@@ -166,12 +166,18 @@ public final class HistoryPruner {
 		return old;
 	}
 
+	/**
+	 * Looks by the index first, and once: each look begins at the first page again and
+	 * walks over all that the looks before it have emptied, so that to prune a backlog by
+	 * looks takes time with the square of its size.
+	 */
 	private Turn prune() {
 		if (this.sweeping) {
-			return sweep();
+			return sweep(CHUNKS);
 		}
+		int deleted;
 		try {
-			return pruneByIndex();
+			deleted = this.store.pruneHistory(this.retention, CHUNK);
 		}
 		catch (StoreException ex) {
 			if (!ex.isTimeout()) {
@@ -179,19 +185,14 @@ public final class HistoryPruner {
 			}
 			logger.info("The history is too large to be searched at once: it is pruned part by part");
 			this.sweeping = true;
-			return sweep();
+			return sweep(CHUNKS);
 		}
-	}
-
-	private Turn pruneByIndex() {
-		int total = 0;
-		boolean finished = false;
-		for (int chunk = 0; chunk < CHUNKS && !finished; chunk++) {
-			int deleted = this.store.pruneHistory(this.retention, CHUNK);
-			total += deleted;
-			finished = deleted != CHUNK;
+		if (deleted < CHUNK) {
+			return new Turn(deleted, true);
 		}
-		return new Turn(total, finished);
+		this.sweeping = true;
+		Turn swept = sweep(CHUNKS - 1);
+		return new Turn(deleted + swept.deleted(), swept.finished());
 	}
 
 	/**
@@ -199,9 +200,9 @@ public final class HistoryPruner {
 	 * is kept a little longer. When all parts are done the whole is tried again: what
 	 * took too long then was the disk, perhaps.
 	 */
-	private Turn sweep() {
+	private Turn sweep(int parts) {
 		int total = 0;
-		for (int part = 0; part < CHUNKS && this.sweeping; part++) {
+		for (int part = 0; part < parts && this.sweeping; part++) {
 			UpkeepStore.Swept swept = this.store.sweepHistory(this.retention, CHUNK, this.page);
 			total += swept.rows();
 			this.page = swept.next();

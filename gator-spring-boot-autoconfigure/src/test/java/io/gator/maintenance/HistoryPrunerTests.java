@@ -189,6 +189,23 @@ class HistoryPrunerTests {
 	}
 
 	@Test
+	void whatIsMoreThanOneChunkIsNotLookedForFromTheBeginningAgain() {
+		List<Long> swept = new ArrayList<>();
+		UpkeepStore backlog = mock(UpkeepStore.class);
+		when(backlog.pruneHistory(any(), anyInt())).thenReturn(5_000);
+		when(backlog.sweepHistory(any(), anyInt(), anyLong())).thenAnswer((call) -> {
+			long page = call.getArgument(2);
+			swept.add(page);
+			return new UpkeepStore.Swept(5_000, page + 1);
+		});
+		HistoryPruner pruner = pruner(backlog);
+		assertThat(pruner.runOnce()).isEqualTo(100_000);
+		assertThat(pruner.runOnce()).isEqualTo(100_000);
+		verify(backlog, times(1)).pruneHistory(any(), anyInt());
+		assertThat(swept).hasSize(39).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
 	void partsInWhichNothingIsTooOldAreNoReasonToGoOnAtOnce() {
 		UpkeepStore large = large();
 		when(large.sweepHistory(any(), anyInt(), anyLong()))
