@@ -102,10 +102,14 @@ final class WorkerSql {
 	 * Forgets names, but not those of queues that hold jobs, dead ones included, and not
 	 * that a queue is paused. Each name is looked up along the indexes: left to itself
 	 * the server may compare it with all jobs.
+	 * <p>
+	 * No index leads from a queue to its dead jobs, so all of them are read, and this is
+	 * asked by every process every few minutes. So they are read only if a queue is
+	 * unused but for them, and a queue that they keep is left alone for another day.
 	 */
 	private static String forgetUnusedQueues(Sql sql) {
 		return sql.of("""
-				with unused as materialized (
+				with idle as materialized (
 				    select g.name
 				      from {schema}.gator_queue g
 				     where g.used_at < {now} - interval '1 day'
@@ -123,13 +127,23 @@ final class WorkerSql {
 				               and j.next_execution_at is not null
 				             order by j.queue, j.next_execution_at, j.id
 				             limit 1) is null
-				       and g.name not in (select distinct queue from {schema}.gator_dead_job)
 				     limit 1000
 				       for update skip locked
+				), dead as materialized (
+				    select distinct queue
+				      from {schema}.gator_dead_job
+				     where exists (select 1 from idle)
+				), kept as (
+				    update {schema}.gator_queue g
+				       set used_at = {now}
+				      from idle
+				     where g.name = idle.name
+				       and idle.name in (select queue from dead)
 				)
 				delete from {schema}.gator_queue g
-				 using unused
-				 where g.name = unused.name
+				 using idle
+				 where g.name = idle.name
+				   and idle.name not in (select queue from dead)
 				""");
 	}
 

@@ -106,6 +106,21 @@ class QueueTests {
 	}
 
 	@Test
+	void aQueueWhoseDeadJobsAreGoneIsForgottenAfterAnotherDay() {
+		this.workers.registerQueues(Set.of("held"));
+		this.tables.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				values (1, 'held', 'Work', '[]', 1, 1, now())
+				""").update();
+		this.tables.advance(A_DAY);
+		assertThat(this.workers.forgetUnusedQueues()).isZero();
+		this.tables.jdbc().sql("delete from gator_dead_job").update();
+		assertThat(this.workers.forgetUnusedQueues()).as("it was asked today").isZero();
+		this.tables.advance(A_DAY);
+		assertThat(this.workers.forgetUnusedQueues()).isOne();
+	}
+
+	@Test
 	void thatAQueueIsInUseIsWrittenOnceAnHour() {
 		this.workers.registerQueues(Set.of("used"));
 		String first = version();

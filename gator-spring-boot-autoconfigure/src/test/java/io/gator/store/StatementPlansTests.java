@@ -258,6 +258,40 @@ class StatementPlansTests {
 	}
 
 	@Test
+	void deadJobsAreReadForQueuesThatNothingElseKeepsAndOnceADay() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		this.database.jdbc().sql("truncate gator_job, gator_queue, gator_dead_job").update();
+		this.database.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				select n, 'dead', 'Job', '[1]', 1, 1, now() from generate_series(1, 100000) n
+				""").update();
+		this.database.jdbc().sql("insert into gator_job (queue, name, args) values ('waiting', 'Job', '[1]')").update();
+		this.database.jdbc().sql("""
+				insert into gator_queue (name, used_at)
+				values ('used', now()), ('waiting', now() - interval '2 days')
+				""").update();
+		this.database.jdbc().sql("vacuum analyze gator_dead_job").update();
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			String call = prepare(statement, "forget", this.workers.forgetUnusedQueues, "");
+			assertThat(pages(explain(connection, call))).as("no queue is unused").isLessThan(100);
+			this.database.jdbc()
+				.sql("insert into gator_queue (name, used_at) values ('dead', now() - interval '2 days')")
+				.update();
+			assertThat(pages(explain(connection, call))).as("a queue that only dead jobs keep").isGreaterThan(500);
+			statement.execute("execute " + call);
+			assertThat(pages(explain(connection, call))).as("it was asked already").isLessThan(100);
+			assertThat(
+					this.database.jdbc().sql("select name from gator_queue order by name").query(String.class).list())
+				.containsExactly("dead", "used", "waiting");
+		}
+		finally {
+			this.database.jdbc().sql("truncate gator_queue, gator_dead_job").update();
+		}
+	}
+
+	@Test
 	void howeverMuchIsOnAQueueCountingItReadsTenThousandRowsOfEachIndexAtMost() throws SQLException {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
 		this.database.jdbc().sql("insert into gator_queue (name) values ('default') on conflict do nothing").update();
