@@ -14,9 +14,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
+import io.gator.routing.Routes;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
@@ -57,6 +59,13 @@ final class BatchClaims {
 
 	private final List<BatchLine> lines = new ArrayList<>();
 
+	/**
+	 * Where the first item of any job waits. Behind a backlog of single jobs each claim
+	 * would walk over all of it once for every job, until it takes longer than a
+	 * statement may, and all single jobs would wait for that.
+	 */
+	private final KeyedMarks marks;
+
 	/** The batches of all jobs. */
 	private final AtomicInteger running = new AtomicInteger();
 
@@ -77,12 +86,21 @@ final class BatchClaims {
 		this.slots = settings.concurrency();
 		this.services = services;
 		this.keys = new BatchKeys(this.store, services.codec());
+		this.marks = KeyedMarks.ofAll(this.store, names(services.routes()), clock);
 		for (Route route : services.routes().all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {
-				this.lines.add(new BatchLine(route, spec, this.store, clock));
+				this.lines.add(new BatchLine(route, spec, this.store, clock, this.marks));
 			}
 		}
+	}
+
+	private static Set<String> names(Routes routes) {
+		return routes.all()
+			.stream()
+			.filter((route) -> route.buffered() != null)
+			.flatMap((route) -> route.names().stream())
+			.collect(Collectors.toSet());
 	}
 
 	/**
@@ -123,8 +141,11 @@ final class BatchClaims {
 			if (open.isEmpty()) {
 				return claimed;
 			}
-			open.forEach((line) -> line.moveMarks(queues));
+			moveMarks(queues, open);
 			long start = this.clock.getAsLong();
+			if (this.marks.untilSet(start) > 0) {
+				break;
+			}
 			BatchClaim claim;
 			try {
 				claim = claimOnce(worker, queues, open, free());
@@ -133,6 +154,7 @@ final class BatchClaims {
 				open.forEach((line) -> line.failed(ex));
 				if (ex instanceof StoreException store && store.isTimeout()) {
 					Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+					this.marks.ended(elapsed);
 					open.forEach((line) -> line.brokenOff(queues, elapsed));
 				}
 				throw ex;
@@ -182,11 +204,16 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Move the marks of jobs with a key, before a look.
+	 * Move the marks that looks move, before a look.
 	 * @param queues the queues that are served
 	 */
 	void moveMarks(Collection<String> queues) {
-		open().forEach((line) -> line.moveMarks(queues));
+		moveMarks(queues, open());
+	}
+
+	private void moveMarks(Collection<String> queues, List<BatchLine> open) {
+		this.marks.moveIfDue(queues);
+		open.forEach((line) -> line.moveMarks(queues));
 	}
 
 	/**
@@ -214,7 +241,8 @@ final class BatchClaims {
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
 	long untilLook(long now) {
-		return open().stream().mapToLong((line) -> line.untilLook(now)).min().orElse(Long.MAX_VALUE);
+		long until = open().stream().mapToLong((line) -> line.untilLook(now)).min().orElse(Long.MAX_VALUE);
+		return Math.max(until, this.marks.untilSet(now));
 	}
 
 	/**
@@ -223,6 +251,7 @@ final class BatchClaims {
 	 */
 	void retain(Set<String> queues) {
 		this.lines.forEach((line) -> line.retain(queues));
+		this.marks.retain(queues);
 	}
 
 	/**
@@ -278,6 +307,7 @@ final class BatchClaims {
 		List<ClaimedJob> jobs = this.store.claimBatches(BatchClaim.request(worker, asked, most));
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		this.services.metrics().claimed(this.pool, jobs.size(), elapsed.nanos());
+		this.marks.ended(elapsed);
 		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);
 		int answered = answered(open, byLine.keySet(), most);
 		boolean gaveBack = giveBackOtherKeys(byLine);

@@ -48,6 +48,9 @@ final class BatchLine {
 	/** Instead of the marks where items have a key; otherwise {@code null}. */
 	private final @Nullable KeyedMarks keyedMarks;
 
+	/** Of all buffered jobs, for the time in which their claims are slow. */
+	private final KeyedMarks common;
+
 	private final ClaimSize size = new ClaimSize();
 
 	/** The most items that the last claim asked for. */
@@ -69,8 +72,9 @@ final class BatchLine {
 	/** Whether a look for a batch is due as soon as the job may have one. */
 	private volatile boolean owed;
 
-	BatchLine(Route route, BufferSpec spec, JobStore store, LongSupplier clock) {
+	BatchLine(Route route, BufferSpec spec, JobStore store, LongSupplier clock, KeyedMarks common) {
 		this.route = route;
+		this.common = common;
 		this.spec = spec;
 		this.asked = spec.size();
 		this.keyWindow = new KeyWindow(WINDOWS_WITH_KEY * spec.size());
@@ -261,7 +265,8 @@ final class BatchLine {
 	 * @return the id; 0 for the beginning
 	 */
 	long after(String queue) {
-		return (this.keyedMarks != null) ? this.keyedMarks.after(queue) : this.marks.after(queue);
+		long own = (this.keyedMarks != null) ? this.keyedMarks.after(queue) : this.marks.after(queue);
+		return Math.max(own, this.common.after(queue));
 	}
 
 	/**

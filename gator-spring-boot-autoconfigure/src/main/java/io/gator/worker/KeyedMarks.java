@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * are slow as well. What appears behind them, because its transaction was long, is found
  * by sweeps from the beginning, which take no more than a twentieth of the poller's time.
  * A sweep that is quick is the end of the marks. Used by the poller.
+ * <p>
+ * All buffered jobs together have such marks as well, see {@link #ofAll}.
  */
 final class KeyedMarks {
 
@@ -39,21 +41,46 @@ final class KeyedMarks {
 
 	private final Map<String, Mark> marks = new HashMap<>();
 
+	/** Whether marks go to the end of queues in which nothing waits. */
+	private final boolean toEnds;
+
 	/** Whether the last claim was slow. */
 	private boolean slow;
 
 	/** Whether claims begin at the marks. */
 	private boolean used;
 
+	/** Whether another look is needed before claims that begin at the marks are quick. */
+	private boolean setting;
+
 	private long nextLook;
 
 	private long nextSweep;
 
 	KeyedMarks(JobStore store, Set<String> names, LongSupplier clock) {
+		this(store, names, clock, false);
+	}
+
+	private KeyedMarks(JobStore store, Set<String> names, LongSupplier clock, boolean toEnds) {
 		this.store = store;
 		this.names = names;
 		this.clock = clock;
+		this.toEnds = toEnds;
 		this.nextLook = clock.getAsLong();
+	}
+
+	/**
+	 * Create marks that all buffered jobs have in common. What makes claims slow may be a
+	 * backlog of other jobs, over which they walk once for each buffered job. The look
+	 * walks over it once for all of them, and where none of them has an item the marks go
+	 * to the end of the backlog.
+	 * @param store where to look
+	 * @param names the names of all buffered jobs
+	 * @param clock the monotonic time
+	 * @return the marks
+	 */
+	static KeyedMarks ofAll(JobStore store, Set<String> names, LongSupplier clock) {
+		return new KeyedMarks(store, names, clock, true);
 	}
 
 	/**
@@ -63,6 +90,15 @@ final class KeyedMarks {
 	 */
 	long after(String queue) {
 		return this.used ? mark(queue).after() : 0;
+	}
+
+	/**
+	 * How long until claims are worth it. Marks follow the last look but one, so between
+	 * the first two looks a claim would still walk over all there is.
+	 * @return nanoseconds; 0 if they are worth it
+	 */
+	long untilSet(long now) {
+		return this.setting ? Math.max(0, this.nextLook - now) : 0;
 	}
 
 	/**
@@ -105,6 +141,8 @@ final class KeyedMarks {
 		if (!reason || start - this.nextLook < 0) {
 			return;
 		}
+		this.setting = false;
+		JobStore.Ends ends = ends(queues, sweep);
 		try {
 			Map<String, Long> first = this.store.firstWaiting(this.names,
 					queues.stream().map((queue) -> new BatchRequest.From(queue, sweep ? 0 : after(queue))).toList());
@@ -113,8 +151,9 @@ final class KeyedMarks {
 				this.used = false;
 			}
 			else {
+				this.setting = !this.used;
 				this.used = true;
-				queues.forEach((queue) -> mark(queue).move(first.get(queue)));
+				queues.forEach((queue) -> mark(queue).move(first.get(queue), ends.lastIds().getOrDefault(queue, 0L)));
 			}
 			rest(sweep, elapsed);
 		}
@@ -124,6 +163,25 @@ final class KeyedMarks {
 			}
 			// Claims can do without.
 			rest(sweep, new Elapsed(start, this.clock.getAsLong()));
+		}
+	}
+
+	/**
+	 * Where queues end, asked before a sweep: what is dispatched meanwhile lies behind.
+	 */
+	private JobStore.Ends ends(Collection<String> queues, boolean sweep) {
+		if (!this.toEnds || !sweep) {
+			return JobStore.Ends.UNKNOWN;
+		}
+		try {
+			return this.store.ends(queues);
+		}
+		catch (StoreException ex) {
+			if (!ex.isTimeout()) {
+				throw ex;
+			}
+			// It walks over dead rows as well, and a look can do without.
+			return JobStore.Ends.UNKNOWN;
 		}
 	}
 
@@ -159,9 +217,9 @@ final class KeyedMarks {
 			return Math.min(this.before, this.last);
 		}
 
-		void move(@Nullable Long first) {
+		void move(@Nullable Long first, long end) {
 			this.before = this.last;
-			this.last = (first != null) ? first - 1 : Math.max(this.last, this.claimed);
+			this.last = (first != null) ? first - 1 : Math.max(end, Math.max(this.last, this.claimed));
 		}
 
 	}

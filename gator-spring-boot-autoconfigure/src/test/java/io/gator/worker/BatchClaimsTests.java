@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
@@ -80,13 +81,54 @@ class BatchClaimsTests {
 				this.store.pass(Duration.ofSeconds(10).toNanos());
 				claims.claim(1, QUEUE, NONE);
 			}
-			assertThat(this.store.starts).containsExactly(0L, 0L, 99L);
+			assertThat(this.store.starts).containsExactly(0L, 99L);
 			this.store.firstWaiting = 50;
 			this.store.pass(Duration.ofSeconds(10).toNanos());
 			claims.moveMarks(QUEUE);
 			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
 				.containsExactly(49L);
 		});
+	}
+
+	@Test
+	void behindABacklogOfOtherJobsAllAreLookedForAtOnceAndClaimsBeginWhereItEnds() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			assertThat(this.store.starts).containsExactly(0L, 0L);
+			this.store.pass(Duration.ofSeconds(10).toNanos());
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.namesOfFirst).containsExactlyInAnyOrder("Ten", "Renamed", "Former");
+			assertThat(this.store.starts).as("a claim would walk over the backlog again").hasSize(2);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Marks.LAG_NANOS);
+			this.store.pass(Marks.LAG_NANOS);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).containsExactly(0L, 0L, 5_000_000L, 5_000_000L);
+			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
+				.containsExactly(5_000_000L);
+		}, Ten.class, Renamed.class);
+	}
+
+	@Test
+	void marksOfAllJobsAreMovedBeforeALookToo() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Marks.LAG_NANOS);
+				claims.moveMarks(QUEUE);
+			}
+			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
+				.containsExactly(5_000_000L);
+			claims.retain(Set.of());
+			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
+				.as("a queue that was forgotten")
+				.containsExactly(0L);
+		}, Ten.class, Renamed.class);
 	}
 
 	@Test
@@ -579,8 +621,13 @@ class BatchClaimsTests {
 		/** The windows behind which there are more items. */
 		Set<Integer> fullWindows = Set.of();
 
-		/** The id of the first item that waits, for which it is looked apart. */
+		/** The id of the first item that waits, for which it is looked apart, or 0. */
 		long firstWaiting;
+
+		Set<String> namesOfFirst = Set.of();
+
+		/** The id of the last job of the queue, whatever its name, or 0. */
+		long end;
 
 		int looks;
 
@@ -620,7 +667,13 @@ class BatchClaimsTests {
 		@Override
 		public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
 			takeTime();
-			return Map.of("default", this.firstWaiting);
+			this.namesOfFirst = names;
+			return (this.firstWaiting > 0) ? Map.of("default", this.firstWaiting) : Map.of();
+		}
+
+		@Override
+		public Ends ends(Collection<String> queues) {
+			return (this.end > 0) ? new Ends(0, Map.of("default", this.end)) : Ends.UNKNOWN;
 		}
 
 		@Override

@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.gator.store.BatchRequest;
+import io.gator.store.JobStore;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.Test;
@@ -176,6 +178,63 @@ class KeyedMarksTests {
 	}
 
 	@Test
+	void marksOfAllJobsGoToTheEndOfAQueueInWhichNoneOfTheirItemsWaits() {
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		this.store.ends.add(new JobStore.Ends(0, Map.of("a", 500L)));
+		this.store.takes = SECOND;
+		slow(all);
+		all.moveIfDue(QUEUE);
+		assertThat(all.after("a")).as("items of the last second may not be committed").isZero();
+		assertThat(all.untilSet(this.store.now())).as("so claims wait for the second look").isEqualTo(SECOND);
+		this.store.pass(SECOND);
+		all.moveIfDue(QUEUE);
+		assertThat(all.untilSet(this.store.now())).isZero();
+		assertThat(all.after("a")).isEqualTo(500);
+		assertThat(this.store.starts).as("from the beginning").containsExactly(0L, 0L);
+		assertThat(this.store.ends).as("asked for once").isEmpty();
+		this.store.first.add(Map.of("a", 400L));
+		this.store.pass(20 * SECOND);
+		all.moveIfDue(QUEUE);
+		assertThat(all.after("a")).as("an item that was found behind the marks").isEqualTo(399);
+	}
+
+	@Test
+	void whereItTakesTooLongToFindTheEndOfAQueueTheMarksStay() {
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.takes = SECOND;
+		slow(all);
+		all.moveIfDue(QUEUE);
+		this.store.pass(SECOND);
+		all.moveIfDue(QUEUE);
+		assertThat(this.store.starts).containsExactly(0L, 0L);
+		assertThat(all.after("a")).isZero();
+		assertThat(all.untilSet(this.store.now())).isZero();
+	}
+
+	@Test
+	void claimsDoNotWaitForMarksThatAreNotUsed() {
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		slow(all);
+		all.moveIfDue(QUEUE);
+		assertThat(all.untilSet(this.store.now())).isZero();
+	}
+
+	@Test
+	void whereTheEndOfAQueueCannotBeAskedForThePollFails() {
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		this.store.failures.add(StoreExceptions.data());
+		slow(all);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> all.moveIfDue(QUEUE));
+	}
+
+	private void slow(KeyedMarks all) {
+		long start = this.store.now();
+		this.store.pass(SECOND);
+		all.ended(new Elapsed(start, this.store.now()));
+	}
+
+	@Test
 	void aLookThatFailsOtherwiseFailsThePoll() {
 		claimThatTakes(SECOND, 1);
 		this.store.failures.add(StoreExceptions.data());
@@ -215,8 +274,17 @@ class KeyedMarksTests {
 		/** Where the looks began. */
 		final List<Long> starts = new ArrayList<>();
 
+		/** Where queues end. */
+		final Deque<Ends> ends = new ArrayDeque<>();
+
 		/** How long a look takes. */
 		long takes;
+
+		@Override
+		public Ends ends(Collection<String> queues) {
+			failIfTold();
+			return Objects.requireNonNullElse(this.ends.poll(), Ends.UNKNOWN);
+		}
 
 		@Override
 		public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
