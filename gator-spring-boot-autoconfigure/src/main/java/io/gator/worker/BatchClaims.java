@@ -154,7 +154,6 @@ final class BatchClaims {
 				open.forEach((line) -> line.failed(ex));
 				if (ex instanceof StoreException store && store.isTimeout()) {
 					Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
-					this.marks.ended(elapsed);
 					open.forEach((line) -> line.brokenOff(queues, elapsed));
 				}
 				throw ex;
@@ -307,7 +306,6 @@ final class BatchClaims {
 		List<ClaimedJob> jobs = this.store.claimBatches(BatchClaim.request(worker, asked, most));
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		this.services.metrics().claimed(this.pool, jobs.size(), elapsed.nanos());
-		this.marks.ended(elapsed);
 		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);
 		int answered = answered(open, byLine.keySet(), most);
 		boolean gaveBack = giveBackOtherKeys(byLine);

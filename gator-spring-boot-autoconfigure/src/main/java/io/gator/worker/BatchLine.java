@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
@@ -48,7 +49,7 @@ final class BatchLine {
 	/** Instead of the marks where items have a key; otherwise {@code null}. */
 	private final @Nullable KeyedMarks keyedMarks;
 
-	/** Of all buffered jobs, for the time in which their claims are slow. */
+	/** The marks of all buffered jobs, used as long as their claims are slow. */
 	private final KeyedMarks common;
 
 	private final ClaimSize size = new ClaimSize();
@@ -150,6 +151,7 @@ final class BatchLine {
 	 */
 	void woken(long now) {
 		this.maxWait.woken(now);
+		allKeyedMarks().forEach(KeyedMarks::woken);
 		owe();
 	}
 
@@ -166,16 +168,26 @@ final class BatchLine {
 	void owesNothing(long now) {
 		this.owed = false;
 		this.maxWait.looked(now);
+		allKeyedMarks().forEach(KeyedMarks::owesNothing);
 	}
 
 	/**
-	 * How long until a look is due: one that is owed, or the one that finds items which
-	 * have waited long enough for others.
+	 * How long until a look is due: one that is owed, the one that finds items which have
+	 * waited long enough for others, or the one with the sweep that finds what has
+	 * appeared behind the marks.
 	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
 	 */
 	long untilLook(long now) {
-		long until = this.owed ? 0 : this.maxWait.untilLook(now);
+		long until = this.owed ? 0 : Math.min(this.maxWait.untilLook(now), untilSweep(now));
 		return (until < Long.MAX_VALUE) ? Math.max(until, this.pause.until(now)) : until;
+	}
+
+	private long untilSweep(long now) {
+		return allKeyedMarks().mapToLong((marks) -> marks.untilSweep(now)).min().orElse(Long.MAX_VALUE);
+	}
+
+	private Stream<KeyedMarks> allKeyedMarks() {
+		return (this.keyedMarks != null) ? Stream.of(this.keyedMarks, this.common) : Stream.of(this.common);
 	}
 
 	/**
@@ -244,7 +256,8 @@ final class BatchLine {
 	}
 
 	long untilAllIsSeen(long then, long now) {
-		// Sweeps of keyed marks may be far apart, and other jobs wait for the same poll.
+		// Sweeps of keyed marks may be far apart, and other jobs wait for the same poll,
+		// so they have looks of their own.
 		return (this.keyedMarks != null) ? 0 : this.marks.untilAllIsSeen(then, now);
 	}
 
@@ -323,9 +336,9 @@ final class BatchLine {
 		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 		items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
 		this.maxWait.looked(elapsed.start());
+		allKeyedMarks().forEach((marks) -> marks.ended(elapsed));
 		if (this.keyedMarks != null) {
 			byQueue.forEach(this.keyedMarks::claimed);
-			this.keyedMarks.ended(elapsed);
 			return;
 		}
 		boolean full = items.size() >= this.asked;
@@ -350,9 +363,7 @@ final class BatchLine {
 	 */
 	void brokenOff(Collection<String> queues, Elapsed elapsed) {
 		this.keyWindow.reset();
-		if (this.keyedMarks != null) {
-			this.keyedMarks.ended(elapsed);
-		}
+		allKeyedMarks().forEach((marks) -> marks.brokenOff(elapsed));
 		this.marks.brokenOff(queues, elapsed);
 		this.pause.beginBrokenOff(elapsed);
 	}

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * old snapshot. Then the marks go forward, a look a second, as long as claims from there
  * are slow as well. What appears behind them, because its transaction was long, is found
  * by sweeps from the beginning, which take no more than a twentieth of the poller's time.
- * A sweep that is quick is the end of the marks. Used by the poller.
+ * Nobody speaks of it again, so a sweep is owed whenever the pool was woken. A sweep that
+ * is quick is the end of the marks. Used by the poller.
  * <p>
  * All buffered jobs together have such marks as well, see {@link #ofAll}.
  */
@@ -47,11 +48,17 @@ final class KeyedMarks {
 	/** Whether the last claim was slow. */
 	private boolean slow;
 
+	/** Whether the last claim took longer than a statement may. */
+	private boolean brokenOff;
+
 	/** Whether claims begin at the marks. */
 	private boolean used;
 
 	/** Whether another look is needed before claims that begin at the marks are quick. */
 	private boolean setting;
+
+	/** Whether something may have appeared since the last sweep. */
+	private boolean woken;
 
 	private long nextLook;
 
@@ -94,7 +101,8 @@ final class KeyedMarks {
 
 	/**
 	 * How long until claims are worth it. Marks follow the last look but one, so between
-	 * the first two looks a claim would still walk over all there is.
+	 * the first two looks a claim would still walk over all there is. That is no reason
+	 * to wait unless the last one was broken off there.
 	 * @return nanoseconds; 0 if they are worth it
 	 */
 	long untilSet(long now) {
@@ -119,11 +127,44 @@ final class KeyedMarks {
 	}
 
 	/**
+	 * Note that there may be items that were not there before.
+	 */
+	void woken() {
+		this.woken = true;
+	}
+
+	/**
+	 * Forget that there may be items that were not there before.
+	 */
+	void owesNothing() {
+		this.woken = false;
+	}
+
+	/**
+	 * How long until a sweep is due that somebody waits for.
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is owed
+	 */
+	long untilSweep(long now) {
+		boolean owed = this.used && this.woken;
+		return owed ? Math.max(0, Math.max(this.nextSweep - now, this.nextLook - now)) : Long.MAX_VALUE;
+	}
+
+	/**
 	 * Note that a claim or a look is over.
 	 * @param elapsed when it ran
 	 */
 	void ended(Elapsed elapsed) {
 		this.slow = isSlow(elapsed);
+		this.brokenOff = false;
+	}
+
+	/**
+	 * Note that a claim or a look took longer than a statement may.
+	 * @param elapsed when it ran
+	 */
+	void brokenOff(Elapsed elapsed) {
+		ended(elapsed);
+		this.brokenOff = true;
 	}
 
 	private static boolean isSlow(Elapsed elapsed) {
@@ -142,16 +183,17 @@ final class KeyedMarks {
 			return;
 		}
 		this.setting = false;
-		JobStore.Ends ends = ends(queues, sweep);
+		JobStore.Ends ends = ends(queues);
 		try {
 			Map<String, Long> first = this.store.firstWaiting(this.names,
 					queues.stream().map((queue) -> new BatchRequest.From(queue, sweep ? 0 : after(queue))).toList());
 			Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+			this.woken &= !sweep;
 			if (sweep && !isSlow(elapsed)) {
 				this.used = false;
 			}
 			else {
-				this.setting = !this.used;
+				this.setting = !this.used && this.brokenOff;
 				this.used = true;
 				queues.forEach((queue) -> mark(queue).move(first.get(queue), ends.lastIds().getOrDefault(queue, 0L)));
 			}
@@ -167,10 +209,10 @@ final class KeyedMarks {
 	}
 
 	/**
-	 * Where queues end, asked before a sweep: what is dispatched meanwhile lies behind.
+	 * Where queues end, asked before a look: what is dispatched meanwhile lies behind.
 	 */
-	private JobStore.Ends ends(Collection<String> queues, boolean sweep) {
-		if (!this.toEnds || !sweep) {
+	private JobStore.Ends ends(Collection<String> queues) {
+		if (!this.toEnds) {
 			return JobStore.Ends.UNKNOWN;
 		}
 		try {

@@ -112,6 +112,59 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void whatAppearsBehindTheMarksOfAllJobsIsLookedForThoughNoPollIsDue() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Marks.LAG_NANOS);
+				claims.moveMarks(QUEUE);
+			}
+			this.store.claimNanos = 0;
+			claims.woken();
+			claims.claim(1, QUEUE, NONE);
+			this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+			this.store.starts.clear();
+			this.store.firstWaiting = 1_000;
+			long untilSweep = claims.untilLook(this.store.now());
+			assertThat(untilSweep).isBetween(Duration.ofSeconds(180).toNanos(), Duration.ofSeconds(200).toNanos());
+			this.store.pass(untilSweep);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).containsExactly(999L, 999L);
+			assertThat(claims.untilLook(this.store.now())).as("all is seen, and others would have to come first")
+				.isGreaterThan(Duration.ofMinutes(50).toNanos());
+		}, Ten.class, Renamed.class);
+	}
+
+	@Test
+	void aSweepThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		claim(4, (claims) -> {
+			for (int look = 0; look < 2; look++) {
+				claims.claim(1, QUEUE, NONE);
+				this.store.pass(Duration.ofSeconds(10).toNanos());
+			}
+			claims.woken();
+			claims.claim(1, List.of(), NONE);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
+		}, AtOnce.class);
+	}
+
+	@Test
+	void aSlowClaimIsAReasonForMarksOfAllJobs() {
+		this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+		claim(4, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.namesOfFirst).isEmpty();
+			this.store.pass(Duration.ofSeconds(10).toNanos());
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.namesOfFirst).containsExactly("Ten");
+		}, Ten.class);
+	}
+
+	@Test
 	void marksOfAllJobsAreMovedBeforeALookToo() {
 		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
 		this.store.failures.add(StoreExceptions.timeout());

@@ -182,7 +182,7 @@ class KeyedMarksTests {
 		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
 		this.store.ends.add(new JobStore.Ends(0, Map.of("a", 500L)));
 		this.store.takes = SECOND;
-		slow(all);
+		brokenOff(all);
 		all.moveIfDue(QUEUE);
 		assertThat(all.after("a")).as("items of the last second may not be committed").isZero();
 		assertThat(all.untilSet(this.store.now())).as("so claims wait for the second look").isEqualTo(SECOND);
@@ -199,11 +199,25 @@ class KeyedMarksTests {
 	}
 
 	@Test
+	void marksOfAllJobsFollowTheEndOfAQueueThatGrows() {
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		this.store.takes = SECOND;
+		List.of(500L, 500L, 900L, 900L).forEach((end) -> {
+			this.store.ends.add(new JobStore.Ends(0, Map.of("a", end)));
+			brokenOff(all);
+			all.moveIfDue(QUEUE);
+			this.store.takes = 0;
+		});
+		assertThat(this.store.starts).containsExactly(0L, 0L, 500L, 500L);
+		assertThat(all.after("a")).isEqualTo(900);
+	}
+
+	@Test
 	void whereItTakesTooLongToFindTheEndOfAQueueTheMarksStay() {
 		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
 		this.store.failures.add(StoreExceptions.timeout());
 		this.store.takes = SECOND;
-		slow(all);
+		brokenOff(all);
 		all.moveIfDue(QUEUE);
 		this.store.pass(SECOND);
 		all.moveIfDue(QUEUE);
@@ -215,23 +229,77 @@ class KeyedMarksTests {
 	@Test
 	void claimsDoNotWaitForMarksThatAreNotUsed() {
 		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
-		slow(all);
+		brokenOff(all);
 		all.moveIfDue(QUEUE);
 		assertThat(all.untilSet(this.store.now())).isZero();
+	}
+
+	@Test
+	void claimsThatAreSlowButEndDoNotWaitForTheMarks() {
+		this.store.takes = SECOND;
+		brokenOff(this.marks);
+		claimThatTakes(SECOND);
+		move();
+		assertThat(this.store.starts).hasSize(1);
+		assertThat(this.marks.untilSet(this.store.now())).isZero();
+	}
+
+	@Test
+	void afterAWakeUpASweepIsOwedAsSoonAsSweepsMayBe() {
+		walkOverDeadRows(100, 200);
+		claimThatTakes(0);
+		assertThat(this.marks.untilSweep(this.store.now())).as("nobody waits for it").isEqualTo(Long.MAX_VALUE);
+		this.marks.woken();
+		assertThat(this.marks.untilSweep(this.store.now())).isEqualTo(19 * SECOND);
+		this.store.pass(19 * SECOND);
+		assertThat(this.marks.untilSweep(this.store.now())).isZero();
+		this.store.takes = SECOND;
+		this.store.first.add(Map.of("a", 7L));
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.marks.after("a")).isEqualTo(6);
+		assertThat(this.marks.untilSweep(this.store.now())).as("all is seen").isEqualTo(Long.MAX_VALUE);
+	}
+
+	@Test
+	void aSweepThatTookTooLongIsStillOwed() {
+		walkOverDeadRows(100, 200);
+		claimThatTakes(0);
+		this.marks.woken();
+		this.store.pass(19 * SECOND);
+		this.store.takes = 10 * SECOND;
+		this.store.failures.add(StoreExceptions.timeout());
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.marks.untilSweep(this.store.now())).isEqualTo(200 * SECOND);
+	}
+
+	@Test
+	void aLookThatBeginsAtTheMarksIsNotTheSweepThatIsOwed() {
+		walkOverDeadRows(100, 200);
+		claimThatTakes(SECOND);
+		this.marks.woken();
+		this.marks.moveIfDue(QUEUE);
+		assertThat(this.store.starts).containsExactly(0L, 0L, 99L);
+		assertThat(this.marks.untilSweep(this.store.now())).isEqualTo(18 * SECOND);
+	}
+
+	@Test
+	void withoutMarksNoSweepIsOwed() {
+		this.marks.woken();
+		assertThat(this.marks.untilSweep(this.store.now())).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
 	void whereTheEndOfAQueueCannotBeAskedForThePollFails() {
 		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
 		this.store.failures.add(StoreExceptions.data());
-		slow(all);
+		brokenOff(all);
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> all.moveIfDue(QUEUE));
 	}
 
-	private void slow(KeyedMarks all) {
+	private void brokenOff(KeyedMarks marks) {
 		long start = this.store.now();
 		this.store.pass(SECOND);
-		all.ended(new Elapsed(start, this.store.now()));
+		marks.brokenOff(new Elapsed(start, this.store.now()));
 	}
 
 	@Test
