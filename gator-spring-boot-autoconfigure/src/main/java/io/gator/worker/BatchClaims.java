@@ -90,7 +90,7 @@ final class BatchClaims {
 		for (Route route : services.routes().all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {
-				this.lines.add(new BatchLine(route, spec, this.store, clock, this.marks));
+				this.lines.add(new BatchLine(route, spec, this.marks));
 			}
 		}
 	}

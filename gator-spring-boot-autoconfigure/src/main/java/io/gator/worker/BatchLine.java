@@ -7,14 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.gator.routing.BufferSpec;
 import io.gator.routing.Route;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimedJob;
-import io.gator.store.JobStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +44,10 @@ final class BatchLine {
 
 	private final Marks marks = new Marks();
 
-	/** Instead of the marks where items have a key; otherwise {@code null}. */
+	/**
+	 * Instead of the marks where items have a key; otherwise {@code null}. The same as
+	 * the common ones if there is no other buffered job.
+	 */
 	private final @Nullable KeyedMarks keyedMarks;
 
 	/** The marks of all buffered jobs, used as long as their claims are slow. */
@@ -73,7 +74,7 @@ final class BatchLine {
 	/** Whether a look for a batch is due as soon as the job may have one. */
 	private volatile boolean owed;
 
-	BatchLine(Route route, BufferSpec spec, JobStore store, LongSupplier clock, KeyedMarks common) {
+	BatchLine(Route route, BufferSpec spec, KeyedMarks common) {
 		this.route = route;
 		this.common = common;
 		this.spec = spec;
@@ -81,7 +82,7 @@ final class BatchLine {
 		this.keyWindow = new KeyWindow(WINDOWS_WITH_KEY * spec.size());
 		this.maxWait = new MaxWait(spec.maxWait());
 		this.names = route.names();
-		this.keyedMarks = hasKey() ? new KeyedMarks(store, this.names, clock) : null;
+		this.keyedMarks = hasKey() ? common.of(this.names) : null;
 	}
 
 	Route route() {

@@ -91,6 +91,16 @@ final class KeyedMarks {
 	}
 
 	/**
+	 * The marks of one of the jobs, which are these if there is no other: a second look
+	 * for the same items would find the same.
+	 * @param names the names of the job
+	 * @return its marks
+	 */
+	KeyedMarks of(Set<String> names) {
+		return names.equals(this.names) ? this : new KeyedMarks(this.store, names, this.clock);
+	}
+
+	/**
 	 * The id after which items are looked for.
 	 * @param queue the queue
 	 * @return the id; 0 for the beginning

@@ -77,7 +77,7 @@ class IdlePollTests {
 			poller.runOnce();
 			poller.runOnce();
 			assertThat(this.statements.sent).containsExactly("look for Single and Gathered", "claim",
-					"look for Single and Gathered", "claim");
+					"first of Gathered", "look for Single and Gathered", "claim");
 			this.statements.sent.clear();
 			poller.runOnce();
 			assertThat(this.statements.sent).containsExactly("claim");
