@@ -47,6 +47,19 @@ final class Mappers {
 			.streamReadConstraints(
 					StreamReadConstraints.defaults().rebuild().maxStringLength(Integer.MAX_VALUE).build())
 			.build());
+		setDefaults(builder);
+		customizers.forEach((customizer) -> customizer.customize(builder));
+		setFixed(builder);
+		JsonMapper mapper = builder.build();
+		refuseDefaultTyping(mapper);
+		return mapper;
+	}
+
+	/**
+	 * Sets what customizers may change. A module of theirs may read classes in a way of
+	 * its own, such as by a list of those it knows.
+	 */
+	private static void setDefaults(JsonMapper.Builder builder) {
 		// A time must come back as it was, with its zone, offset and nanoseconds.
 		builder.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
 			.disable(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
@@ -60,13 +73,14 @@ final class Mappers {
 			.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
 		// An amount must not lose its cents where the type of a parameter has changed.
 		builder.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
-		// Before the customizers, so that one of them may read classes in a way of its
-		// own, such as by a list of those it knows.
 		builder.addModule(new NoClasses());
 		addKotlin(builder);
-		customizers.forEach((customizer) -> customizer.customize(builder));
-		// After the customizers, so that none can change it: rows must hold JSON that
-		// PostgreSQL accepts.
+	}
+
+	/**
+	 * Sets what no customizer may change: rows must hold JSON that PostgreSQL accepts.
+	 */
+	private static void setFixed(JsonMapper.Builder builder) {
 		builder.enable(JsonWriteFeature.QUOTE_PROPERTY_NAMES)
 			.enable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
 			.disable(JsonWriteFeature.ESCAPE_NON_ASCII)
@@ -79,8 +93,13 @@ final class Mappers {
 			.disable(SerializationFeature.FLUSH_AFTER_WRITE_VALUE)
 			.disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 			.polymorphicTypeValidator(NO_CLASS_NAMES);
-		JsonMapper mapper = builder.build();
-		// Checked after the build, because modules may switch it on, too.
+	}
+
+	/**
+	 * Checks the mapper, and not what customizers set, because modules may switch it on,
+	 * too.
+	 */
+	private static void refuseDefaultTyping(JsonMapper mapper) {
 		JavaType any = mapper.constructType(Object.class);
 		if (mapper.serializationConfig().getDefaultTyper(any) != null
 				|| mapper.deserializationConfig().getDefaultTyper(any) != null
@@ -91,7 +110,6 @@ final class Mappers {
 					"Leave default typing off, and annotate polymorphic types with @JsonTypeInfo(use = Id.NAME) and "
 							+ "@JsonSubTypes.");
 		}
-		return mapper;
 	}
 
 	/**

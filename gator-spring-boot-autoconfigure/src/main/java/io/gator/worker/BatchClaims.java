@@ -142,22 +142,10 @@ final class BatchClaims {
 				return claimed;
 			}
 			moveMarks(queues, open);
-			long start = this.clock.getAsLong();
-			if (this.marks.untilSet(start) > 0) {
+			if (this.marks.untilSet(this.clock.getAsLong()) > 0) {
 				break;
 			}
-			BatchClaim claim;
-			try {
-				claim = claimOnce(worker, queues, open, free());
-			}
-			catch (StoreException | OutOfMemoryError ex) {
-				open.forEach((line) -> line.failed(ex));
-				if (ex instanceof StoreException store && store.isTimeout()) {
-					Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
-					open.forEach((line) -> line.brokenOff(queues, elapsed));
-				}
-				throw ex;
-			}
+			BatchClaim claim = claimFrom(worker, queues, open);
 			claimed += claim.batches().size();
 			if (!claim.batches().isEmpty()) {
 				hand(claim.batches(), taker);
@@ -171,6 +159,21 @@ final class BatchClaims {
 		// end.
 		open().forEach(BatchLine::owe);
 		return claimed;
+	}
+
+	private BatchClaim claimFrom(long worker, Collection<String> queues, List<BatchLine> open) {
+		long start = this.clock.getAsLong();
+		try {
+			return claimOnce(worker, queues, open, free());
+		}
+		catch (StoreException | OutOfMemoryError ex) {
+			open.forEach((line) -> line.failed(ex));
+			if (ex instanceof StoreException store && store.isTimeout()) {
+				Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+				open.forEach((line) -> line.brokenOff(queues, elapsed));
+			}
+			throw ex;
+		}
 	}
 
 	private int most() {

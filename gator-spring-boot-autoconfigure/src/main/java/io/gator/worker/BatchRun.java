@@ -178,11 +178,7 @@ final class BatchRun {
 			}
 			Throwable error = item.error;
 			if (error == null) {
-				item.settle(this.settlements,
-						new Settlement.Succeeded(item.id(), item.lease(), null,
-								this.services.links().afterSuccess(item.job, this.route, null)),
-						later((listener) -> listener.succeeded(item)));
-				ended = AttemptOutcome.SUCCEEDED;
+				ended = succeeded(item);
 			}
 			else {
 				int limit = (failure != null) ? limitAfter(item.attempt(), open.size()) : 0;
@@ -207,6 +203,14 @@ final class BatchRun {
 		if (!dead.isEmpty()) {
 			bury(dead, nanos / open.size());
 		}
+	}
+
+	private AttemptOutcome succeeded(BatchItem item) {
+		item.settle(this.settlements,
+				new Settlement.Succeeded(item.id(), item.lease(), null,
+						this.services.links().afterSuccess(item.job, this.route, null)),
+				later((listener) -> listener.succeeded(item)));
+		return AttemptOutcome.SUCCEEDED;
 	}
 
 	private AttemptOutcome failed(BatchItem item, Throwable error, Execution.@Nullable Stop stop, int limit,
