@@ -214,7 +214,12 @@ final class BatchClaims {
 	}
 
 	private void moveMarks(Collection<String> queues, List<BatchLine> open) {
-		this.marks.moveIfDue(queues);
+		if (this.marks.moveIfDue(queues)) {
+			// What it has found may lie behind the marks of its job as well, whose sweeps
+			// began where these marks were.
+			long now = this.clock.getAsLong();
+			this.lines.forEach((line) -> line.sweepNow(now));
+		}
 		open.forEach((line) -> line.moveMarks(queues));
 	}
 

@@ -256,6 +256,15 @@ final class BatchLine {
 		this.marks.sweepSoon();
 	}
 
+	/**
+	 * Look behind the marks with the next claim, which is due as soon as the job may have
+	 * one.
+	 */
+	void sweepNow(long now) {
+		this.marks.sweepNow(now);
+		owe();
+	}
+
 	long untilAllIsSeen(long then, long now) {
 		// Sweeps of keyed marks may be far apart, and other jobs wait for the same poll,
 		// so they have looks of their own.

@@ -184,14 +184,16 @@ final class KeyedMarks {
 	/**
 	 * Look for the first items that wait, if there is a reason to and it is time.
 	 * @param queues the queues that are served
+	 * @return whether it was a sweep behind marks that claims have used
 	 */
-	void moveIfDue(Collection<String> queues) {
+	boolean moveIfDue(Collection<String> queues) {
 		long start = this.clock.getAsLong();
 		boolean sweep = !this.used || start - this.nextSweep >= 0;
 		boolean reason = this.slow || (this.used && sweep);
 		if (!reason || start - this.nextLook < 0) {
-			return;
+			return false;
 		}
+		boolean behind = this.used && sweep;
 		this.setting = false;
 		JobStore.Ends ends = ends(queues);
 		try {
@@ -208,6 +210,7 @@ final class KeyedMarks {
 				queues.forEach((queue) -> mark(queue).move(first.get(queue), ends.lastIds().getOrDefault(queue, 0L)));
 			}
 			rest(sweep, elapsed);
+			return behind;
 		}
 		catch (StoreException ex) {
 			if (!ex.isTimeout()) {
@@ -215,6 +218,7 @@ final class KeyedMarks {
 			}
 			// Claims can do without.
 			rest(sweep, new Elapsed(start, this.clock.getAsLong()));
+			return false;
 		}
 	}
 

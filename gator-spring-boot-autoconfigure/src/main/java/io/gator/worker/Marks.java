@@ -128,11 +128,18 @@ final class Marks {
 	 */
 	void sweepIfDue(long now) {
 		if (this.sweep == 0 || now - this.nextSweep >= 0) {
-			this.sweep++;
-			this.sweptAt = now;
-			this.nextSweep = now + LAG_NANOS;
-			this.restsUntil = now;
+			sweepNow(now);
 		}
+	}
+
+	/**
+	 * Begin a sweep, whenever the last one was.
+	 */
+	void sweepNow(long now) {
+		this.sweep++;
+		this.sweptAt = now;
+		this.nextSweep = now + LAG_NANOS;
+		this.restsUntil = now;
 	}
 
 	/**

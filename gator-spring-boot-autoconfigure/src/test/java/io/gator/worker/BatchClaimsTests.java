@@ -139,6 +139,41 @@ class BatchClaimsTests {
 	}
 
 	@Test
+	void whatALookFindsBehindTheMarksOfAllJobsIsLookedForBehindThoseOfItsJobToo() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Marks.LAG_NANOS);
+				claims.moveMarks(QUEUE);
+			}
+			this.store.claimNanos = 0;
+			this.store.answers.add(items("Ten", 5_000_001, 5_000_010));
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+			for (int claim = 0; claim < 3; claim++) {
+				this.store.pass(Marks.LAG_NANOS);
+				claims.claim(1, QUEUE, NONE);
+			}
+			claims.woken();
+			this.store.pass(claims.untilLook(this.store.now()));
+			claims.claim(1, QUEUE, NONE);
+			this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+			this.store.pass(claims.untilLook(this.store.now()) - 2 * this.store.claimNanos);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).as("swept, and rests").endsWith(5_000_000L);
+			this.store.starts.clear();
+			this.store.firstWaiting = 1_000;
+			this.store.pass(this.store.claimNanos);
+			claims.moveMarks(QUEUE);
+			assertThat(claims.untilLook(this.store.now())).isZero();
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).containsExactly(999L);
+		}, Ten.class);
+	}
+
+	@Test
 	void aSweepThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
 		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
 		claim(4, (claims) -> {
