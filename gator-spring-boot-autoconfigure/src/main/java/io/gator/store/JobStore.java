@@ -42,7 +42,7 @@ public interface JobStore {
 
 	/**
 	 * Look for the first immediate items that wait for a batch.
-	 * @param names the name and the aliases of their job
+	 * @param names the names and the aliases of their jobs
 	 * @param queues where to look
 	 * @return the id of the first one in each queue that has any
 	 */

@@ -25,7 +25,8 @@ public interface UpkeepStore {
 
 	/**
 	 * Delete the same in one part of the history, for a history that is too large to be
-	 * searched at once.
+	 * searched at once, or of which so much is too old that each search would walk over
+	 * all that those before it have emptied.
 	 * @param retention how long the history is kept
 	 * @param limit the most rows
 	 * @param page where to look: 0 to begin, or where the call before said to go on
