@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,6 +26,9 @@ final class PostgresDispatchStore implements DispatchStore {
 	 * job with this key ended just then.
 	 */
 	private static final int ROUNDS = 100;
+
+	/** How often the keys of a bulk are let go, to be taken in their order again. */
+	private static final int RESTARTS = 5;
 
 	private final WorkerStore workers;
 
@@ -126,32 +130,47 @@ final class PostgresDispatchStore implements DispatchStore {
 	}
 
 	private Keyed insertOnePerKey(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
-		// The first of each key, in the order of the keys, as all chunks of a bulk are:
-		// two dispatches of the same keys wait for each other instead of dying in a
-		// deadlock.
-		SortedMap<String, NewArgs> missing = new TreeMap<>();
-		for (NewArgs args : each) {
-			if (args.uniqueKey() != null) {
-				missing.putIfAbsent(args.uniqueKey(), args);
+		SortedMap<String, NewArgs> all = firstOfEachKey(each);
+		Savepoint before = (all.size() > 1) ? connection.setSavepoint() : null;
+		Keyed keyed = Keyed.noneOf(all);
+		for (int round = 0; round < ROUNDS && !keyed.missing().isEmpty(); round++) {
+			insertMissing(connection, job, keyed);
+			// A key was freed after its turn. To take it now, while later ones are held,
+			// would be out of order, so they are let go. Not without end: keys may be
+			// freed all the time.
+			if (before != null && round < RESTARTS && keyed.holdsOneAfterAMissingOne()) {
+				connection.rollback(before);
+				keyed = Keyed.noneOf(all);
 			}
 		}
-		Keyed keyed = new Keyed(new HashMap<>(), new HashSet<>());
-		for (int round = 0; round < ROUNDS && !missing.isEmpty(); round++) {
-			Map<String, Long> fresh = insertRows(connection, job, List.copyOf(missing.values()),
-					PostgresDispatchStore::byKey);
-			keyed.ids().putAll(fresh);
-			keyed.fresh().addAll(fresh.keySet());
-			missing.keySet().removeAll(fresh.keySet());
-			if (!missing.isEmpty()) {
-				Map<String, Long> taken = findUnique(connection, missing.keySet());
-				keyed.ids().putAll(taken);
-				missing.keySet().removeAll(taken.keySet());
-			}
-		}
-		if (!missing.isEmpty()) {
+		if (!keyed.missing().isEmpty()) {
 			throw undecided(job);
 		}
 		return keyed;
+	}
+
+	/**
+	 * In the order of the keys, as all chunks of a bulk are: two dispatches of the same
+	 * keys wait for each other instead of dying in a deadlock.
+	 */
+	private static SortedMap<String, NewArgs> firstOfEachKey(List<NewArgs> each) {
+		SortedMap<String, NewArgs> first = new TreeMap<>();
+		for (NewArgs args : each) {
+			if (args.uniqueKey() != null) {
+				first.putIfAbsent(args.uniqueKey(), args);
+			}
+		}
+		return first;
+	}
+
+	private void insertMissing(Connection connection, NewJob job, Keyed keyed) throws SQLException {
+		Map<String, Long> fresh = insertRows(connection, job, List.copyOf(keyed.missing().values()),
+				PostgresDispatchStore::byKey);
+		keyed.fresh().addAll(fresh.keySet());
+		keyed.found(fresh);
+		if (!keyed.missing().isEmpty()) {
+			keyed.found(findUnique(connection, keyed.missing().keySet()));
+		}
 	}
 
 	private <T> T insertRows(Connection connection, NewJob job, List<NewArgs> each, Db.Work<T> work)
@@ -203,8 +222,23 @@ final class PostgresDispatchStore implements DispatchStore {
 	 *
 	 * @param ids the live job of each key
 	 * @param fresh the keys of those that were not there before
+	 * @param missing what is to have a job and has none yet, in the order of the keys
 	 */
-	private record Keyed(Map<String, Long> ids, Set<String> fresh) {
+	private record Keyed(Map<String, Long> ids, Set<String> fresh, SortedMap<String, NewArgs> missing) {
+
+		static Keyed noneOf(SortedMap<String, NewArgs> all) {
+			return new Keyed(new HashMap<>(), new HashSet<>(), new TreeMap<>(all));
+		}
+
+		void found(Map<String, Long> found) {
+			this.ids.putAll(found);
+			this.missing.keySet().removeAll(found.keySet());
+		}
+
+		boolean holdsOneAfterAMissingOne() {
+			return !this.missing.isEmpty()
+					&& this.fresh.stream().anyMatch((key) -> key.compareTo(this.missing.firstKey()) > 0);
+		}
 
 	}
 

@@ -94,8 +94,8 @@ class BulkTests {
 		this.jobs.dispatchMany(Once.class, List.of(1L, 2L));
 		this.connections.forget();
 		assertThat(this.jobs.dispatchMany(Once.class, List.of(2L, 3L))).hasSize(2);
-		assertThat(this.connections.calls).containsExactly("setAutoCommit", "executeQuery", "executeQuery", "commit",
-				"setAutoCommit");
+		assertThat(this.connections.calls).containsExactly("setAutoCommit", "setSavepoint", "executeQuery",
+				"executeQuery", "commit", "setAutoCommit");
 		assertThat(this.table.count("gator_job")).isEqualTo(3);
 	}
 

@@ -157,6 +157,56 @@ class UniqueDispatchTests {
 			.isEqualTo(2);
 	}
 
+	/** The job ends between the insert and the look for what has the key. */
+	@Test
+	void aBulkThatWaitsForAKeyFreedAfterItsTurnHoldsNoneThatComesAfterIt() throws Exception {
+		Map<String, Integer> numbers = new TreeMap<>();
+		for (int number : List.of(1, 2)) {
+			numbers.put(key(this.jobs.dispatch(Once.class, number)), number);
+		}
+		List<String> keys = List.copyOf(numbers.keySet());
+		String delete = "delete from gator_job where unique_key = '";
+		this.database.jdbc().sql(delete + keys.get(1) + "'").update();
+		String insert = "insert into gator_job (queue, name, args, unique_key) values ('default', 'Once', '[]', '";
+		TransactionTemplate transaction = new TransactionTemplate(
+				this.application.bean(PlatformTransactionManager.class));
+		CompletableFuture<List<Long>> bulk;
+		this.database.jdbc().sql("""
+				create function pause_inserts() returns trigger language plpgsql as
+				'begin perform pg_advisory_lock(4711); perform pg_advisory_unlock(4711); return null; end';
+				create trigger pause_inserts after insert on gator_job
+				for each statement execute function pause_inserts()
+				""").update();
+		try (Connection other = this.database.createDataSource().getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().execute("select pg_advisory_lock(4711)");
+			bulk = CompletableFuture.supplyAsync(() -> transaction
+				.execute((tx) -> this.jobs.dispatchMany(Once.class, List.copyOf(numbers.values()))));
+			await().until(() -> waitingFor("advisory") == 1);
+			this.database.jdbc().sql(delete + keys.get(0) + "'").update();
+			other.createStatement().execute(insert + keys.get(0) + "')");
+			other.createStatement().execute("select pg_advisory_unlock(4711)");
+			await().until(() -> waitingFor("transactionid") == 1);
+			// Sooner than the server ends a deadlock.
+			other.createStatement().execute("set local lock_timeout = '100ms'");
+			other.createStatement().execute(insert + keys.get(1) + "')");
+			other.commit();
+		}
+		finally {
+			this.database.jdbc().sql("drop function pause_inserts() cascade").update();
+		}
+		assertThat(bulk.get(30, TimeUnit.SECONDS)).hasSize(2)
+			.hasSameElementsAs(this.database.jdbc().sql("select id from gator_job").query(Long.class).list());
+	}
+
+	private int waitingFor(String lock) {
+		return this.database.jdbc()
+			.sql("select count(*) from pg_stat_activity where datname = current_database() and wait_event = ?")
+			.param(lock)
+			.query(Integer.class)
+			.single();
+	}
+
 	private String key(long id) {
 		return this.database.jdbc()
 			.sql("select unique_key from gator_job where id = ?")
