@@ -1,0 +1,235 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+import io.gator.Buffered;
+import io.gator.Job;
+import io.gator.store.BatchRequest;
+import io.gator.store.ClaimedJob;
+import io.gator.store.StoreException;
+import io.gator.store.WaitingBatches;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Claims of batches from a store that answers as it is told, at explicit times.
+ */
+abstract class AbstractBatchClaimsTests {
+
+	static final List<String> QUEUE = List.of("default");
+
+	static final Consumer<List<Batch>> NONE = (batches) -> assertThat(batches).isEmpty();
+
+	final Batches store = new Batches();
+
+	/** How often the poller heard that there may be room for another batch. */
+	int freed;
+
+	void assertIsNotOwed(BatchClaims claims, String reason) {
+		assertThat(claims.untilLook(this.store.now())).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
+	}
+
+	void release(Batch batch) {
+		batch.release(TestSettlements.ignored());
+	}
+
+	void claim(Class<?> job) {
+		claim(job, (claims) -> claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1)));
+	}
+
+	void claim(Class<?> job, Consumer<BatchClaims> test) {
+		claim(10, test, job);
+	}
+
+	void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
+		try (TestServices services = new TestServices(this.store, jobs)) {
+			test.accept(new BatchClaims(services.get(), TestSettings.slots(slots).get(), () -> this.freed++,
+					this.store::now));
+		}
+	}
+
+	static List<ClaimedJob> items(String name, long from, long to) {
+		return LongStream.rangeClosed(from, to).mapToObj((id) -> item(name, id, "1")).toList();
+	}
+
+	static ClaimedJob item(String name, long id, String json) {
+		return TestClaimedJob.of(id, name).args("[" + json + "]").get();
+	}
+
+	/**
+	 * Answers claims of batches, and keeps where each one began and the last one's jobs.
+	 */
+	final class Batches extends FakeJobStore {
+
+		final Deque<List<ClaimedJob>> answers = new ArrayDeque<>();
+
+		/** The jobs that have a ready batch, though claims bring nothing. */
+		Set<String> ready = Set.of();
+
+		/** The windows behind which there are more items. */
+		Set<Integer> fullWindows = Set.of();
+
+		/** The id of the first item that waits, for which it is looked apart, or 0. */
+		long firstWaiting;
+
+		Set<String> namesOfFirst = Set.of();
+
+		/** The id of the last job of the queue, whatever its name, or 0. */
+		long end;
+
+		int looks;
+
+		@Nullable StoreException failureOfLook;
+
+		final List<Long> starts = new ArrayList<>();
+
+		List<String> names = List.of();
+
+		int most;
+
+		final List<Integer> sizes = new ArrayList<>();
+
+		int window;
+
+		final List<Integer> windows = new ArrayList<>();
+
+		final List<Regrouped> regrouped = new ArrayList<>();
+
+		@Nullable StoreException regroupFailure;
+
+		@Override
+		public List<ClaimedJob> claimBatches(BatchRequest request) {
+			takeTime();
+			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
+			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
+			this.most = request.total();
+			request.jobs().forEach((job) -> {
+				this.sizes.add(job.size());
+				this.window = job.window();
+				this.windows.add(job.window());
+			});
+			failIfTold();
+			return Objects.requireNonNullElse(this.answers.poll(), List.of());
+		}
+
+		@Override
+		public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
+			takeTime();
+			this.namesOfFirst = names;
+			return (this.firstWaiting > 0) ? Map.of("default", this.firstWaiting) : Map.of();
+		}
+
+		@Override
+		public Ends ends(Collection<String> queues) {
+			return (this.end > 0) ? new Ends(0, Map.of("default", this.end)) : Ends.UNKNOWN;
+		}
+
+		@Override
+		public WaitingBatches lookForBatches(BatchRequest request) {
+			this.looks++;
+			if (this.failureOfLook != null) {
+				throw this.failureOfLook;
+			}
+			Set<Integer> ready = new HashSet<>();
+			Set<Integer> more = new HashSet<>();
+			for (int place = 0; place < request.jobs().size(); place++) {
+				BatchRequest.Buffered job = request.jobs().get(place);
+				if (!Collections.disjoint(job.names(), this.ready)) {
+					ready.add(place);
+				}
+				if (this.fullWindows.contains(job.window())) {
+					more.add(place);
+				}
+			}
+			return new WaitingBatches(ready, more);
+		}
+
+		@Override
+		public Set<Long> regroup(List<Regrouped> items) {
+			if (this.regroupFailure != null) {
+				throw this.regroupFailure;
+			}
+			this.regrouped.addAll(items);
+			return items.stream().map(Regrouped::id).collect(Collectors.toSet());
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxConcurrent = 10, maxWait = "1h")
+	static class Ten {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxConcurrent = Integer.MAX_VALUE)
+	static class Unlimited {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxConcurrent = Integer.MAX_VALUE)
+	static class UnlimitedToo {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job(aliases = "Former")
+	@Buffered(size = 10, maxWait = "1h")
+	static class Renamed {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxConcurrent = 1, maxWait = "1h")
+	static class OneByOne {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, maxWait = "0s")
+	static class AtOnce {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10, key = "tenant")
+	static class ByTenant {
+
+		void handle(List<Map<String, String>> items) {
+		}
+
+	}
+
+}

@@ -1,0 +1,224 @@
+package io.gator.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.gator.store.ClaimRequest;
+import io.gator.store.LookRequest;
+import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Where claims of batches begin.
+ */
+class BatchClaimMarksTests extends AbstractBatchClaimsTests {
+
+	@Test
+	void theLookAfterAFullBatchBeginsBehindIt() {
+		this.store.answers.add(items("Ten", 1, 10));
+		this.store.answers.add(items("Ten", 11, 20));
+		claim(Ten.class);
+		assertThat(this.store.starts).containsExactly(0L, 10L, 20L);
+	}
+
+	@Test
+	void theLookAfterABatchThatWasNotFullBeginsWhereOthersMayStillCommit() {
+		this.store.answers.add(items("Ten", 1, 10));
+		this.store.answers.add(items("Ten", 12, 13));
+		claim(Ten.class);
+		assertThat(this.store.starts).containsExactly(0L, 10L, 0L);
+	}
+
+	@Test
+	void aJobWithAKeyIsLookedForFromTheBeginningBecauseOtherKeysWereLeftBehind() {
+		this.store.answers.add(items("ByTenant", 1, 10));
+		claim(ByTenant.class);
+		assertThat(this.store.starts).containsExactly(0L, 0L);
+	}
+
+	@Test
+	void whereClaimsAreSlowAJobWithAKeyIsLookedForWhereItsFirstItemWaits() {
+		this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+		this.store.firstWaiting = 100;
+		this.store.failures.add(StoreExceptions.timeout());
+		claim(ByTenant.class, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Duration.ofSeconds(10).toNanos());
+				claims.claim(1, QUEUE, NONE);
+			}
+			assertThat(this.store.starts).containsExactly(0L, 99L);
+			this.store.firstWaiting = 50;
+			this.store.pass(Duration.ofSeconds(10).toNanos());
+			claims.moveMarks(QUEUE);
+			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
+				.containsExactly(49L);
+		});
+	}
+
+	@Test
+	void behindABacklogOfOtherJobsAllAreLookedForAtOnceAndClaimsBeginWhereItEnds() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			assertThat(this.store.starts).containsExactly(0L, 0L);
+			this.store.pass(Duration.ofSeconds(10).toNanos());
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.namesOfFirst).containsExactlyInAnyOrder("Ten", "Renamed", "Former");
+			assertThat(this.store.starts).as("a claim would walk over the backlog again").hasSize(2);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Marks.LAG_NANOS);
+			this.store.pass(Marks.LAG_NANOS);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).containsExactly(0L, 0L, 5_000_000L, 5_000_000L);
+			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
+				.containsExactly(5_000_000L);
+		}, Ten.class, Renamed.class);
+	}
+
+	@Test
+	void whatAppearsBehindTheMarksOfAllJobsIsLookedForThoughNoPollIsDue() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Marks.LAG_NANOS);
+				claims.moveMarks(QUEUE);
+			}
+			this.store.claimNanos = 0;
+			claims.woken();
+			claims.claim(1, QUEUE, NONE);
+			this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+			this.store.starts.clear();
+			this.store.firstWaiting = 1_000;
+			long untilSweep = claims.untilLook(this.store.now());
+			assertThat(untilSweep).isBetween(Duration.ofSeconds(180).toNanos(), Duration.ofSeconds(200).toNanos());
+			this.store.pass(untilSweep);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).containsExactly(999L, 999L);
+			assertThat(claims.untilLook(this.store.now())).as("all is seen, and others would have to come first")
+				.isGreaterThan(Duration.ofMinutes(50).toNanos());
+		}, Ten.class, Renamed.class);
+	}
+
+	@Test
+	void whatALookFindsBehindTheMarksOfAllJobsIsLookedForBehindThoseOfItsJobToo() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Marks.LAG_NANOS);
+				claims.moveMarks(QUEUE);
+			}
+			this.store.claimNanos = 0;
+			this.store.answers.add(items("Ten", 5_000_001, 5_000_010));
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+			for (int claim = 0; claim < 3; claim++) {
+				this.store.pass(Marks.LAG_NANOS);
+				claims.claim(1, QUEUE, NONE);
+			}
+			claims.woken();
+			this.store.pass(claims.untilLook(this.store.now()));
+			claims.claim(1, QUEUE, NONE);
+			this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+			this.store.pass(claims.untilLook(this.store.now()) - 2 * this.store.claimNanos);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).as("swept, and rests").endsWith(5_000_000L);
+			this.store.starts.clear();
+			this.store.firstWaiting = 1_000;
+			this.store.pass(this.store.claimNanos);
+			claims.moveMarks(QUEUE);
+			assertThat(claims.untilLook(this.store.now())).isZero();
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).containsExactly(999L);
+		}, Ten.class);
+	}
+
+	@Test
+	void aSweepThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		claim(4, (claims) -> {
+			for (int look = 0; look < 2; look++) {
+				claims.claim(1, QUEUE, NONE);
+				this.store.pass(Duration.ofSeconds(10).toNanos());
+			}
+			claims.woken();
+			claims.claim(1, List.of(), NONE);
+			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
+		}, AtOnce.class);
+	}
+
+	@Test
+	void aSlowClaimIsAReasonForMarksOfAllJobs() {
+		this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+		claim(4, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.namesOfFirst).isEmpty();
+			this.store.pass(Duration.ofSeconds(10).toNanos());
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.namesOfFirst).containsExactly("Ten");
+		}, Ten.class);
+	}
+
+	@Test
+	void marksOfAllJobsAreMovedBeforeALookToo() {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Marks.LAG_NANOS);
+				claims.moveMarks(QUEUE);
+			}
+			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
+				.containsExactly(5_000_000L);
+			claims.retain(Set.of());
+			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
+				.as("a queue that was forgotten")
+				.containsExactly(0L);
+		}, Ten.class, Renamed.class);
+	}
+
+	@Test
+	void aLookBeginsWhereTheClaimsOfAllOpenJobsWould() {
+		for (boolean withKey : List.of(false, true)) {
+			this.store.answers.add(items("Ten", 1, 10));
+			this.store.answers.add(items("Ten", 11, 20));
+			claim(2, (claims) -> {
+				List<Batch> running = new ArrayList<>();
+				claims.claim(1, QUEUE, running::addAll);
+				assertThat(claims.areOpen()).isFalse();
+				release(running.get(0));
+				assertThat(claims.areOpen()).isTrue();
+				LookRequest look = claims.look(QUEUE, this.store.now()).request();
+				assertThat(look.queues())
+					.containsExactly(new ClaimRequest.Share("default", 1, withKey ? 0 : 20, Double.NEGATIVE_INFINITY));
+				assertThat(look.names()).contains("Ten").hasSize(withKey ? 2 : 1);
+			}, withKey ? new Class<?>[] { Ten.class, ByTenant.class } : new Class<?>[] { Ten.class });
+		}
+	}
+
+	@Test
+	void aBatchThatWasMadeSmallerAndIsFullIsFollowedByALookBehindIt() {
+		this.store.failures.add(new OutOfMemoryError());
+		this.store.answers.add(items("Ten", 7, 7));
+		claim(Ten.class, (claims) -> {
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+			assertThat(this.store.starts).containsExactly(0L, 0L, 7L);
+		});
+	}
+
+}
