@@ -130,9 +130,8 @@ final class PostgresDispatchStore implements DispatchStore {
 	}
 
 	private Keyed insertOnePerKey(Connection connection, NewJob job, List<NewArgs> each) throws SQLException {
-		SortedMap<String, NewArgs> all = firstOfEachKey(each);
-		Savepoint before = (all.size() > 1) ? connection.setSavepoint() : null;
-		Keyed keyed = Keyed.noneOf(all);
+		Keyed keyed = Keyed.allMissing(each);
+		Savepoint before = (keyed.missing().size() > 1) ? connection.setSavepoint() : null;
 		for (int round = 0; round < ROUNDS && !keyed.missing().isEmpty(); round++) {
 			insertMissing(connection, job, keyed);
 			// A key was freed after its turn. To take it now, while later ones are held,
@@ -140,27 +139,13 @@ final class PostgresDispatchStore implements DispatchStore {
 			// freed all the time.
 			if (before != null && round < RESTARTS && keyed.holdsOneAfterAMissingOne()) {
 				connection.rollback(before);
-				keyed = Keyed.noneOf(all);
+				keyed = Keyed.allMissing(each);
 			}
 		}
 		if (!keyed.missing().isEmpty()) {
 			throw undecided(job);
 		}
 		return keyed;
-	}
-
-	/**
-	 * In the order of the keys, as all chunks of a bulk are: two dispatches of the same
-	 * keys wait for each other instead of dying in a deadlock.
-	 */
-	private static SortedMap<String, NewArgs> firstOfEachKey(List<NewArgs> each) {
-		SortedMap<String, NewArgs> first = new TreeMap<>();
-		for (NewArgs args : each) {
-			if (args.uniqueKey() != null) {
-				first.putIfAbsent(args.uniqueKey(), args);
-			}
-		}
-		return first;
 	}
 
 	private void insertMissing(Connection connection, NewJob job, Keyed keyed) throws SQLException {
@@ -222,12 +207,20 @@ final class PostgresDispatchStore implements DispatchStore {
 	 *
 	 * @param ids the live job of each key
 	 * @param fresh the keys of those that were not there before
-	 * @param missing what is to have a job and has none yet, in the order of the keys
+	 * @param missing what is to have a job and has none yet, in the order of the keys, as
+	 * all chunks of a bulk are: two dispatches of the same keys wait for each other
+	 * instead of dying in a deadlock
 	 */
 	private record Keyed(Map<String, Long> ids, Set<String> fresh, SortedMap<String, NewArgs> missing) {
 
-		static Keyed noneOf(SortedMap<String, NewArgs> all) {
-			return new Keyed(new HashMap<>(), new HashSet<>(), new TreeMap<>(all));
+		static Keyed allMissing(List<NewArgs> each) {
+			SortedMap<String, NewArgs> firstOfEachKey = new TreeMap<>();
+			for (NewArgs args : each) {
+				if (args.uniqueKey() != null) {
+					firstOfEachKey.putIfAbsent(args.uniqueKey(), args);
+				}
+			}
+			return new Keyed(new HashMap<>(), new HashSet<>(), firstOfEachKey);
 		}
 
 		void found(Map<String, Long> found) {

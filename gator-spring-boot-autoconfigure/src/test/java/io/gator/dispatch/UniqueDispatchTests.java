@@ -1,9 +1,10 @@
 package io.gator.dispatch;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -133,23 +134,16 @@ class UniqueDispatchTests {
 	/** In one order of the keys two bulks would wait for each other. */
 	@Test
 	void aBulkThatWaitsForAKeyHoldsNoneThatComesAfterIt() throws Exception {
-		Map<String, Integer> numbers = new TreeMap<>();
-		for (int number : List.of(1, 2)) {
-			numbers.put(key(this.jobs.dispatch(Once.class, number)), number);
-		}
+		TwoJobs two = dispatchTwo();
 		this.database.jdbc().sql("delete from gator_job").update();
-		List<String> keys = List.copyOf(numbers.keySet());
-		List<Integer> backwards = List.of(numbers.get(keys.get(1)), numbers.get(keys.get(0)));
-		String insert = "insert into gator_job (queue, name, args, unique_key) values ('default', 'Once', '[]', '";
 		CompletableFuture<List<Long>> bulk;
 		try (Connection other = this.database.createDataSource().getConnection()) {
 			other.setAutoCommit(false);
-			other.createStatement().execute(insert + keys.get(0) + "')");
-			bulk = CompletableFuture.supplyAsync(() -> this.jobs.dispatchMany(Once.class, backwards));
+			insert(other, two.firstKey());
+			bulk = CompletableFuture
+				.supplyAsync(() -> this.jobs.dispatchMany(Once.class, List.of(two.second(), two.first())));
 			await().until(() -> this.database.waitingForLocks() == 1);
-			// Sooner than the server ends a deadlock, behind which the bulk begins again.
-			other.createStatement().execute("set local lock_timeout = '100ms'");
-			other.createStatement().execute(insert + keys.get(1) + "')");
+			insertSoon(other, two.secondKey());
 			other.commit();
 		}
 		assertThat(bulk.get(30, TimeUnit.SECONDS)).hasSize(2);
@@ -160,14 +154,8 @@ class UniqueDispatchTests {
 	/** The job ends between the insert and the look for what has the key. */
 	@Test
 	void aBulkThatWaitsForAKeyFreedAfterItsTurnHoldsNoneThatComesAfterIt() throws Exception {
-		Map<String, Integer> numbers = new TreeMap<>();
-		for (int number : List.of(1, 2)) {
-			numbers.put(key(this.jobs.dispatch(Once.class, number)), number);
-		}
-		List<String> keys = List.copyOf(numbers.keySet());
-		String delete = "delete from gator_job where unique_key = '";
-		this.database.jdbc().sql(delete + keys.get(1) + "'").update();
-		String insert = "insert into gator_job (queue, name, args, unique_key) values ('default', 'Once', '[]', '";
+		TwoJobs two = dispatchTwo();
+		delete(two.secondKey());
 		TransactionTemplate transaction = new TransactionTemplate(
 				this.application.bean(PlatformTransactionManager.class));
 		CompletableFuture<List<Long>> bulk;
@@ -181,15 +169,13 @@ class UniqueDispatchTests {
 			other.setAutoCommit(false);
 			other.createStatement().execute("select pg_advisory_lock(4711)");
 			bulk = CompletableFuture.supplyAsync(() -> transaction
-				.execute((tx) -> this.jobs.dispatchMany(Once.class, List.copyOf(numbers.values()))));
-			await().until(() -> waitingFor("advisory") == 1);
-			this.database.jdbc().sql(delete + keys.get(0) + "'").update();
-			other.createStatement().execute(insert + keys.get(0) + "')");
+				.execute((tx) -> this.jobs.dispatchMany(Once.class, List.of(two.first(), two.second()))));
+			await().until(() -> this.database.waitingForLocks() == 1);
+			delete(two.firstKey());
+			insert(other, two.firstKey());
 			other.createStatement().execute("select pg_advisory_unlock(4711)");
-			await().until(() -> waitingFor("transactionid") == 1);
-			// Sooner than the server ends a deadlock.
-			other.createStatement().execute("set local lock_timeout = '100ms'");
-			other.createStatement().execute(insert + keys.get(1) + "')");
+			await().until(() -> this.database.waitingForTransactions() == 1);
+			insertSoon(other, two.secondKey());
 			other.commit();
 		}
 		finally {
@@ -199,12 +185,13 @@ class UniqueDispatchTests {
 			.hasSameElementsAs(this.database.jdbc().sql("select id from gator_job").query(Long.class).list());
 	}
 
-	private int waitingFor(String lock) {
-		return this.database.jdbc()
-			.sql("select count(*) from pg_stat_activity where datname = current_database() and wait_event = ?")
-			.param(lock)
-			.query(Integer.class)
-			.single();
+	private TwoJobs dispatchTwo() {
+		SortedMap<String, Integer> numbers = new TreeMap<>();
+		for (int number : List.of(1, 2)) {
+			numbers.put(key(this.jobs.dispatch(Once.class, number)), number);
+		}
+		return new TwoJobs(numbers.firstKey(), numbers.get(numbers.firstKey()), numbers.lastKey(),
+				numbers.get(numbers.lastKey()));
 	}
 
 	private String key(long id) {
@@ -213,6 +200,22 @@ class UniqueDispatchTests {
 			.param(id)
 			.query(String.class)
 			.single();
+	}
+
+	private static void insert(Connection connection, String key) throws SQLException {
+		connection.createStatement()
+			.execute("insert into gator_job (queue, name, args, unique_key) values ('default', 'Once', '[]', '" + key
+					+ "')");
+	}
+
+	/** Sooner than the server ends a deadlock, behind which a bulk begins again. */
+	private static void insertSoon(Connection connection, String key) throws SQLException {
+		connection.createStatement().execute("set local lock_timeout = '100ms'");
+		insert(connection, key);
+	}
+
+	private void delete(String key) {
+		this.database.jdbc().sql("delete from gator_job where unique_key = ?").param(key).update();
 	}
 
 	@Test
@@ -247,6 +250,10 @@ class UniqueDispatchTests {
 
 	private static List<String> lines(CapturedOutput output) {
 		return output.getOut().lines().filter((line) -> line.contains("Dispatched")).toList();
+	}
+
+	/** Two numbers, in the order of the keys of their jobs. */
+	private record TwoJobs(String firstKey, int first, String secondKey, int second) {
 	}
 
 	static class Ear implements JobListener, WorkerMetrics {

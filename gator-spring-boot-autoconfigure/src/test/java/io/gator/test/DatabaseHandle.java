@@ -148,8 +148,19 @@ public final class DatabaseHandle implements AutoCloseable {
 	 * @return the number
 	 */
 	public int waitingForLocks() {
-		return jdbc().sql(
-				"select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+		return sessions("wait_event_type = 'Lock'");
+	}
+
+	/**
+	 * How many sessions wait for the end of another one's transaction at the moment.
+	 * @return the number
+	 */
+	public int waitingForTransactions() {
+		return sessions("wait_event = 'transactionid'");
+	}
+
+	private int sessions(String condition) {
+		return jdbc().sql("select count(*) from pg_stat_activity where datname = current_database() and " + condition)
 			.query(Integer.class)
 			.single();
 	}
