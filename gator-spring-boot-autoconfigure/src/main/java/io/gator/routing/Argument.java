@@ -140,6 +140,18 @@ final class Argument {
 	}
 
 	/**
+	 * Say why it could not be written.
+	 * @param failure what was thrown
+	 * @return what to throw
+	 */
+	MisfitException unwritable(Throwable failure) {
+		// What a container holds has not been checked: it may not be what is declared.
+		String declared = this.type.hasGenericTypes() ? "; it takes " + typeName() : "";
+		return new MisfitException(this + " cannot be written as JSON: " + Redaction.describe(failure) + declared,
+				Redaction.withoutMessage(failure));
+	}
+
+	/**
 	 * Write a value in a way that does not depend on the order of maps and sets.
 	 * @param value the value
 	 * @param json writes what is more than a number, a truth value or a text

@@ -168,8 +168,7 @@ final class Arguments {
 		catch (Throwable ex) {
 			MachineErrors.rethrow(ex);
 			if (!text.isOverflown()) {
-				throw new MisfitException(this.each[Math.min(index, values.length - 1)] + " cannot be written as JSON: "
-						+ Redaction.describe(ex), Redaction.withoutMessage(ex));
+				throw this.each[Math.min(index, values.length - 1)].unwritable(ex);
 			}
 		}
 		return check(text, values);

@@ -93,6 +93,12 @@ class RefusedArgumentsTests {
 	}
 
 	@Test
+	void elementsOfAnotherTypeAreRefusedWithWhatIsDeclared() {
+		assertRefused(OfLongs.class, List.of(1L, 2)).hasMessageEndingWith(
+				"cannot be written as JSON: ClassCastException at [1]; it takes " + "java.util.List<java.lang.Long>.");
+	}
+
+	@Test
 	void anArgumentWhoseGetterThrowsAnErrorIsRefusedWithItsPlaceAndWithoutItsValue() {
 		for (Error error : List.of(new NoClassDefFoundError(TestJobs.SECRET), new AssertionError(TestJobs.SECRET),
 				new Error(TestJobs.SECRET))) {
@@ -335,6 +341,14 @@ class RefusedArgumentsTests {
 	static class OfParents {
 
 		void handle(List<Parent> values) {
+		}
+
+	}
+
+	@Job
+	static class OfLongs {
+
+		void handle(List<Long> values) {
 		}
 
 	}
