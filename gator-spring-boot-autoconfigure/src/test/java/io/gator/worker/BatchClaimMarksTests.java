@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.gator.store.ClaimRequest;
 import io.gator.store.LookRequest;
@@ -57,18 +58,13 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 			this.store.firstWaiting = 50;
 			this.store.pass(Duration.ofSeconds(10).toNanos());
 			claims.moveMarks(QUEUE);
-			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
-				.containsExactly(49L);
+			assertThat(placesOfLook(claims)).containsExactly(49L);
 		});
 	}
 
 	@Test
 	void behindABacklogOfOtherJobsAllAreLookedForAtOnceAndClaimsBeginWhereItEnds() {
-		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
-		this.store.failures.add(StoreExceptions.timeout());
-		this.store.end = 5_000_000;
-		claim(4, (claims) -> {
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+		behindABacklog((claims) -> {
 			assertThat(this.store.starts).containsExactly(0L, 0L);
 			this.store.pass(Duration.ofSeconds(10).toNanos());
 			claims.claim(1, QUEUE, NONE);
@@ -78,22 +74,14 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 			this.store.pass(Marks.LAG_NANOS);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).containsExactly(0L, 0L, 5_000_000L, 5_000_000L);
-			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
-				.containsExactly(5_000_000L);
+			assertThat(placesOfLook(claims)).containsExactly(5_000_000L);
 		}, Ten.class, Renamed.class);
 	}
 
 	@Test
 	void whatAppearsBehindTheMarksOfAllJobsIsLookedForThoughNoPollIsDue() {
-		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
-		this.store.failures.add(StoreExceptions.timeout());
-		this.store.end = 5_000_000;
-		claim(4, (claims) -> {
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
-			for (int look = 0; look < 2; look++) {
-				this.store.pass(Marks.LAG_NANOS);
-				claims.moveMarks(QUEUE);
-			}
+		behindABacklog((claims) -> {
+			moveMarksBehindIt(claims);
 			this.store.claimNanos = 0;
 			claims.woken();
 			claims.claim(1, QUEUE, NONE);
@@ -112,15 +100,8 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 
 	@Test
 	void whatALookFindsBehindTheMarksOfAllJobsIsLookedForBehindThoseOfItsJobToo() {
-		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
-		this.store.failures.add(StoreExceptions.timeout());
-		this.store.end = 5_000_000;
-		claim(4, (claims) -> {
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
-			for (int look = 0; look < 2; look++) {
-				this.store.pass(Marks.LAG_NANOS);
-				claims.moveMarks(QUEUE);
-			}
+		behindABacklog((claims) -> {
+			moveMarksBehindIt(claims);
 			this.store.claimNanos = 0;
 			this.store.answers.add(items("Ten", 5_000_001, 5_000_010));
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
@@ -173,21 +154,11 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 
 	@Test
 	void marksOfAllJobsAreMovedBeforeALookToo() {
-		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
-		this.store.failures.add(StoreExceptions.timeout());
-		this.store.end = 5_000_000;
-		claim(4, (claims) -> {
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
-			for (int look = 0; look < 2; look++) {
-				this.store.pass(Marks.LAG_NANOS);
-				claims.moveMarks(QUEUE);
-			}
-			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
-				.containsExactly(5_000_000L);
+		behindABacklog((claims) -> {
+			moveMarksBehindIt(claims);
+			assertThat(placesOfLook(claims)).containsExactly(5_000_000L);
 			claims.retain(Set.of());
-			assertThat(claims.look(QUEUE, this.store.now()).request().queues()).extracting(ClaimRequest.Share::after)
-				.as("a queue that was forgotten")
-				.containsExactly(0L);
+			assertThat(placesOfLook(claims)).as("a queue that was forgotten").containsExactly(0L);
 		}, Ten.class, Renamed.class);
 	}
 
@@ -219,6 +190,31 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
 			assertThat(this.store.starts).containsExactly(0L, 0L, 7L);
 		});
+	}
+
+	/**
+	 * Run a test after a claim that took too long, as it walked over the jobs of others.
+	 */
+	private void behindABacklog(Consumer<BatchClaims> test, Class<?>... jobs) {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		this.store.end = 5_000_000;
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			test.accept(claims);
+		}, jobs);
+	}
+
+	/** The first time it is seen where the backlog ends, the second time that holds. */
+	private void moveMarksBehindIt(BatchClaims claims) {
+		for (int look = 0; look < 2; look++) {
+			this.store.pass(Marks.LAG_NANOS);
+			claims.moveMarks(QUEUE);
+		}
+	}
+
+	private List<Long> placesOfLook(BatchClaims claims) {
+		return claims.look(QUEUE, this.store.now()).request().queues().stream().map(ClaimRequest.Share::after).toList();
 	}
 
 }
