@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class P15BulkTests {
 
 	/** Several chunks, and more than one row in the last one. */
-	private static final int MANY = 29_000;
+	private static final int MANY = 50_000;
 
 	private final DatabaseHandle database;
 
