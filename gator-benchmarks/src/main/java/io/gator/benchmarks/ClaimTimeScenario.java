@@ -55,8 +55,9 @@ final class ClaimTimeScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("claims", "up to " + CLAIMS + " of " + BATCH + " jobs each, settled in between; vacuumed before",
-				"tables", "of their own in one database, claimed from in turns");
+		return Scenario.inOrder("claims",
+				"up to " + CLAIMS + " of " + BATCH + " jobs each, settled in between; vacuumed before", "tables",
+				"of their own in one database, claimed from in turns");
 	}
 
 	@Override

@@ -44,9 +44,9 @@ final class CostScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("jobs", this.jobs + ", dispatched in one call, drained by one pool with history", "statements",
-				"by pg_stat_statements, those of the start of the pool included", "WAL", "full-page images included",
-				"idle", this.idle.toString());
+		return Scenario.inOrder("jobs", this.jobs + ", dispatched in one call, drained by one pool with history",
+				"statements", "by pg_stat_statements, those of the start of the pool included", "WAL",
+				"full-page images included", "idle", this.idle.toString());
 	}
 
 	@Override

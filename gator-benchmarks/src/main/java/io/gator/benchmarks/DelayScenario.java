@@ -47,7 +47,7 @@ final class DelayScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("due", "at random times within " + this.window + ", an idle pool");
+		return Scenario.inOrder("due", "at random times within " + this.window + ", an idle pool");
 	}
 
 	@Override

@@ -47,7 +47,7 @@ final class LatencyScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("dispatches", this.count + " after " + this.warmUp, "from",
+		return Scenario.inOrder("dispatches", this.count + " after " + this.warmUp, "from",
 				"the call of dispatch; 'committed' is from its return", "raw",
 				"an insert on one connection and then a claim on another, by one thread, as often");
 	}

@@ -46,7 +46,7 @@ final class ManyQueuesScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("queues", "as many jobs in each, weights 1 to " + QUEUES);
+		return Scenario.inOrder("queues", "as many jobs in each, weights 1 to " + QUEUES);
 	}
 
 	@Override

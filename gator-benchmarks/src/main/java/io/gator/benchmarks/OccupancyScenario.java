@@ -33,7 +33,7 @@ final class OccupancyScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("busy", "time in handlers, of all slots from the first start to the last end", "jobs",
+		return Scenario.inOrder("busy", "time in handlers, of all slots from the first start to the last end", "jobs",
 				jobs(1) + " of 1 ms, " + jobs(100) + " of 100 ms");
 	}
 

@@ -34,7 +34,7 @@ final class OldSnapshotScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("snapshot", "taken after the jobs were loaded, before the first claim");
+		return Scenario.inOrder("snapshot", "taken after the jobs were loaded, before the first claim");
 	}
 
 	@Override

@@ -34,8 +34,8 @@ final class PayloadScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("jobs", jobs(1) + " of 1 kB, " + jobs(10) + " of 10 kB, " + jobs(100) + " of 100 kB", "text",
-				"does not compress");
+		return Scenario.inOrder("jobs", jobs(1) + " of 1 kB, " + jobs(10) + " of 10 kB, " + jobs(100) + " of 100 kB",
+				"text", "does not compress");
 	}
 
 	private int jobs(int kilobytes) {

@@ -39,7 +39,7 @@ final class ScaleOutScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("jobs", jobs(1) + " for each JVM, in one dispatch while all are idle", "warm-up",
+		return Scenario.inOrder("jobs", jobs(1) + " for each JVM, in one dispatch while all are idle", "warm-up",
 				"as many before");
 	}
 

@@ -1,5 +1,6 @@
 package io.gator.benchmarks;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -57,6 +58,18 @@ interface Scenario {
 	 */
 	default int warmUps() {
 		return (mostRounds() == Integer.MAX_VALUE) ? 1 : 0;
+	}
+
+	/**
+	 * Parameters in the order in which they are given: {@link Map#of} has another one in
+	 * each run, and pages of two runs would differ where nothing has changed.
+	 */
+	static Map<String, String> inOrder(String... namesAndValues) {
+		Map<String, String> parameters = new LinkedHashMap<>();
+		for (int i = 0; i < namesAndValues.length; i += 2) {
+			parameters.put(namesAndValues[i], namesAndValues[i + 1]);
+		}
+		return parameters;
 	}
 
 }

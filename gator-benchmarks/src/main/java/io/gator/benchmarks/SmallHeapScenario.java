@@ -34,7 +34,7 @@ final class SmallHeapScenario implements Scenario {
 
 	@Override
 	public Map<String, String> parameters() {
-		return Map.of("JVM", "-Xmx" + MEGABYTES + "m, ends at the first OutOfMemoryError");
+		return Scenario.inOrder("JVM", "-Xmx" + MEGABYTES + "m, ends at the first OutOfMemoryError");
 	}
 
 	@Override
