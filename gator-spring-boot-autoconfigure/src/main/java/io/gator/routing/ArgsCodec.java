@@ -221,7 +221,7 @@ public final class ArgsCodec {
 				return notKept(value, Redaction.describe(ex));
 			}
 		}
-		long size = text.isOverflown() ? Long.MAX_VALUE : text.size();
+		long size = text.size();
 		if (size > maxBytes) {
 			return notKept(value, "it takes more than " + maxBytes + " bytes as JSON");
 		}

@@ -146,9 +146,8 @@ final class Argument {
 	 */
 	MisfitException unwritable(Throwable failure) {
 		// What a container holds has not been checked: it may not be what is declared.
-		String declared = this.type.hasGenericTypes() ? "; it takes " + typeName() : "";
-		return new MisfitException(this + " cannot be written as JSON: " + Redaction.describe(failure) + declared,
-				Redaction.withoutMessage(failure));
+		String declared = this.type.hasGenericTypes() ? ", declared as " + typeName() + "," : "";
+		return MisfitException.of(this + declared + " cannot be written as JSON", failure);
 	}
 
 	/**
@@ -163,8 +162,7 @@ final class Argument {
 		}
 		catch (Throwable ex) {
 			MachineErrors.rethrow(ex);
-			throw new MisfitException(this + " cannot be part of a unique key: " + Redaction.describe(ex),
-					Redaction.withoutMessage(ex));
+			throw MisfitException.of(this + " cannot be part of a unique key", ex);
 		}
 	}
 

@@ -96,8 +96,7 @@ final class Arguments {
 		}
 		catch (Exception | StackOverflowError ex) {
 			String place = (index < this.each.length) ? this.each[index].toString() : "the end of the arguments";
-			throw new MisfitException(place + " cannot be read" + typeName(index) + ": " + Redaction.describe(ex),
-					Redaction.withoutMessage(ex));
+			throw MisfitException.of(place + " cannot be read" + typeName(index), ex);
 		}
 	}
 
@@ -175,7 +174,7 @@ final class Arguments {
 	}
 
 	private String check(JsonText text, @Nullable Object[] values) {
-		long size = text.isOverflown() ? Long.MAX_VALUE : text.size();
+		long size = text.size();
 		if (size > this.maxPayload) {
 			throw new MisfitException("the arguments take more than " + this.maxPayload
 					+ " bytes as JSON, which is the limit (gator.max-payload)");
@@ -211,8 +210,7 @@ final class Arguments {
 			// Only here: a worker leaves such an error to a retry, because a class that
 			// cannot be loaded in one process may be sound in another.
 			MachineErrors.rethrow(ex);
-			throw new MisfitException("as written, the arguments cannot be read: " + Redaction.describe(ex),
-					Redaction.withoutMessage(ex));
+			throw MisfitException.of("as written, the arguments cannot be read", ex);
 		}
 		for (int i = 0; i < values.length; i++) {
 			this.each[i].compare(values[i], read[i]);

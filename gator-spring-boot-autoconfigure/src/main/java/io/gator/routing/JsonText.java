@@ -64,10 +64,11 @@ final class JsonText extends Writer {
 
 	/**
 	 * Count the bytes in UTF-8.
-	 * @return the number, or -1 if there is half a surrogate pair
+	 * @return the number, larger than any limit if there was more than is kept, or -1 if
+	 * there is half a surrogate pair
 	 */
 	long size() {
-		return size(this.chars, this.length);
+		return this.overflown ? Long.MAX_VALUE : size(this.chars, this.length);
 	}
 
 	@Override

@@ -18,4 +18,14 @@ final class MisfitException extends RuntimeException {
 		super(message, cause, false, false);
 	}
 
+	/**
+	 * Say of a failure what may be said of it.
+	 * @param what what does not fit, and how
+	 * @param failure what was thrown, by Jackson or by classes that it calls
+	 * @return what to throw
+	 */
+	static MisfitException of(String what, Throwable failure) {
+		return new MisfitException(what + ": " + Redaction.describe(failure), Redaction.withoutMessage(failure));
+	}
+
 }

@@ -94,8 +94,8 @@ class RefusedArgumentsTests {
 
 	@Test
 	void elementsOfAnotherTypeAreRefusedWithWhatIsDeclared() {
-		assertRefused(OfLongs.class, List.of(1L, 2)).hasMessageEndingWith(
-				"cannot be written as JSON: ClassCastException at [1]; it takes " + "java.util.List<java.lang.Long>.");
+		assertRefused(OfLongs.class, List.of(1L, 2)).hasMessageEndingWith("declared as java.util.List<java.lang.Long>, "
+				+ "cannot be written as JSON: ClassCastException at [1].");
 	}
 
 	@Test
