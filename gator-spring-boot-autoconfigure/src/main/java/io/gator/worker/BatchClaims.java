@@ -2,27 +2,16 @@ package io.gator.worker;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
-import io.gator.routing.BufferSpec;
-import io.gator.routing.Route;
-import io.gator.routing.Routes;
-import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
-import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 
 /**
@@ -30,12 +19,6 @@ import io.gator.store.StoreException;
  * the poller.
  */
 final class BatchClaims {
-
-	/**
-	 * How long the pause after a look for nothing is at least: a process that dispatches
-	 * one by one must not cause a look for each job.
-	 */
-	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/**
 	 * How many claims of a call may bring only items that go back. Another version of the
@@ -51,64 +34,26 @@ final class BatchClaims {
 
 	private final String pool;
 
-	private final int slots;
-
-	private final Runnable freed;
+	private final BatchLines lines;
 
 	private final LongSupplier clock;
-
-	private final List<BatchLine> lines = new ArrayList<>();
-
-	/**
-	 * Where the first item of any job waits. Behind a backlog of single jobs each claim
-	 * would walk over all of it once for every job, until it takes longer than a
-	 * statement may, and all single jobs would wait for that.
-	 */
-	private final KeyedMarks marks;
-
-	/** The batches of all jobs. */
-	private final AtomicInteger running = new AtomicInteger();
 
 	private long turns;
 
 	/**
 	 * Create the claims of a pool.
 	 * @param services what batches need
-	 * @param settings the pool
-	 * @param freed called when a batch ends that kept another one from being claimed
+	 * @param pool the name of the pool
+	 * @param lines the lines of its buffered jobs
 	 * @param clock the monotonic time
 	 */
-	BatchClaims(AttemptServices services, PoolSettings settings, Runnable freed, LongSupplier clock) {
+	BatchClaims(AttemptServices services, String pool, BatchLines lines, LongSupplier clock) {
 		this.store = services.store();
-		this.freed = freed;
-		this.clock = clock;
-		this.pool = settings.name();
-		this.slots = settings.concurrency();
-		this.services = services;
 		this.keys = new BatchKeys(this.store, services.codec());
-		this.marks = KeyedMarks.ofAll(this.store, names(services.routes()), clock);
-		for (Route route : services.routes().all()) {
-			BufferSpec spec = route.buffered();
-			if (spec != null) {
-				this.lines.add(new BatchLine(route, spec, this.marks));
-			}
-		}
-	}
-
-	private static Set<String> names(Routes routes) {
-		return routes.all()
-			.stream()
-			.filter((route) -> route.buffered() != null)
-			.flatMap((route) -> route.names().stream())
-			.collect(Collectors.toSet());
-	}
-
-	/**
-	 * Note that there may be items that were not there before.
-	 */
-	void woken() {
-		long now = this.clock.getAsLong();
-		this.lines.forEach((line) -> line.woken(now));
+		this.services = services;
+		this.pool = pool;
+		this.lines = lines;
+		this.clock = clock;
 	}
 
 	/**
@@ -126,23 +71,22 @@ final class BatchClaims {
 	int claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
 		if (queues.isEmpty()) {
 			// While no queue is served no look is owed, or the poller would not sleep.
-			long now = this.clock.getAsLong();
-			this.lines.forEach((line) -> line.owesNothing(now));
+			this.lines.oweNothing();
 			return 0;
 		}
 		int claimed = 0;
 		int fruitless = 0;
-		int most = most();
+		int most = this.lines.most();
 		long begin = this.clock.getAsLong();
 		while (claimed < most) {
 			// By the time at which the call began: a pause that has begun since then is
 			// not over, however short it is.
-			List<BatchLine> open = open().stream().filter((line) -> !line.isPaused(begin)).toList();
+			List<BatchLine> open = this.lines.open().stream().filter((line) -> !line.isPaused(begin)).toList();
 			if (open.isEmpty()) {
 				return claimed;
 			}
-			moveMarks(queues, open);
-			if (this.marks.untilSet(this.clock.getAsLong()) > 0) {
+			this.lines.moveMarks(queues, open);
+			if (this.lines.untilMarked() > 0) {
 				break;
 			}
 			BatchClaim claim = claimFrom(worker, queues, open);
@@ -157,14 +101,14 @@ final class BatchClaims {
 		}
 		// Some batches may have ended meanwhile. Those that run will say so when they
 		// end.
-		open().forEach(BatchLine::owe);
+		this.lines.open().forEach(BatchLine::owe);
 		return claimed;
 	}
 
 	private BatchClaim claimFrom(long worker, Collection<String> queues, List<BatchLine> open) {
 		long start = this.clock.getAsLong();
 		try {
-			return claimOnce(worker, queues, open, free());
+			return claimOnce(worker, queues, open, this.lines.free());
 		}
 		catch (StoreException | OutOfMemoryError ex) {
 			open.forEach((line) -> line.failed(ex));
@@ -174,12 +118,6 @@ final class BatchClaims {
 			}
 			throw ex;
 		}
-	}
-
-	private int most() {
-		// Jobs may allow any number of batches.
-		long open = this.lines.stream().mapToLong(BatchLine::free).filter((free) -> free > 0).sum();
-		return (int) Math.min(free(), open);
 	}
 
 	/**
@@ -194,111 +132,6 @@ final class BatchClaims {
 		catch (Throwable ex) {
 			batches.forEach(Batch::tellEnd);
 			throw ex;
-		}
-	}
-
-	/**
-	 * Whether a claim would ask for anything.
-	 * @return {@code false} if no job may have another batch
-	 */
-	boolean areOpen() {
-		return !open().isEmpty();
-	}
-
-	/**
-	 * Move the marks that looks move, before a look.
-	 * @param queues the queues that are served
-	 */
-	void moveMarks(Collection<String> queues) {
-		moveMarks(queues, open());
-	}
-
-	private void moveMarks(Collection<String> queues, List<BatchLine> open) {
-		if (this.marks.moveIfDue(queues)) {
-			// What it has found may lie behind the marks of its job as well, whose sweeps
-			// began where these marks were.
-			long now = this.clock.getAsLong();
-			this.lines.forEach((line) -> line.sweepNow(now));
-		}
-		open.forEach((line) -> line.moveMarks(queues));
-	}
-
-	/**
-	 * What to look for before a claim that may bring nothing.
-	 * @param queues the queues that are served
-	 * @return the look, for items that are ready or wait for others
-	 */
-	BatchLook look(Collection<String> queues, long now) {
-		List<BatchLine> open = open();
-		Set<String> names = new HashSet<>();
-		open.forEach((line) -> {
-			names.addAll(line.names());
-			line.sweepIfDue(now);
-		});
-		LookRequest request = new LookRequest(names, queues.stream().map((queue) -> {
-			long after = open.stream().mapToLong((line) -> line.after(queue)).min().orElse(0);
-			return new ClaimRequest.Share(queue, 1, after, Double.NEGATIVE_INFINITY);
-		}).toList());
-		return new BatchLook(request, queues, open);
-	}
-
-	/**
-	 * How long until a look is due: one that is owed, or the one that finds items which
-	 * have waited long enough for others.
-	 * @return nanoseconds; {@link Long#MAX_VALUE} if none is
-	 */
-	long untilLook(long now) {
-		long until = open().stream().mapToLong((line) -> line.untilLook(now)).min().orElse(Long.MAX_VALUE);
-		return Math.max(until, this.marks.untilSet(now));
-	}
-
-	/**
-	 * Forget queues that are not known any more.
-	 * @param queues those that are known
-	 */
-	void retain(Set<String> queues) {
-		this.lines.forEach((line) -> line.retain(queues));
-		this.marks.retain(queues);
-	}
-
-	/**
-	 * Let the next claims look behind the marks, because items went back.
-	 */
-	void sweepSoon() {
-		this.lines.forEach(BatchLine::sweepSoon);
-	}
-
-	/**
-	 * How long until claims find what was behind the marks at some time.
-	 * @param then the time, which is before the last claim
-	 * @return nanoseconds; 0 if they have seen all
-	 */
-	long untilAllIsSeen(long then, long now) {
-		return this.lines.stream().mapToLong((line) -> line.untilAllIsSeen(then, now)).max().orElse(0);
-	}
-
-	/**
-	 * All jobs that may have another batch, however few slots are free: a job that is
-	 * left out may be the only one that has something to do. The job that had a batch
-	 * last stands last, or those before it would have all the slots.
-	 */
-	private List<BatchLine> open() {
-		if (free() <= 0) {
-			return List.of();
-		}
-		return this.lines.stream().filter(BatchLine::isOpen).sorted(Comparator.comparingLong(BatchLine::turn)).toList();
-	}
-
-	private int free() {
-		return this.slots - this.running.get();
-	}
-
-	/**
-	 * Note that there may be a batch of each job.
-	 */
-	void owe() {
-		for (int i = 0; i < this.lines.size(); i++) {
-			this.lines.get(i).owe();
 		}
 	}
 
@@ -325,7 +158,8 @@ final class BatchClaims {
 			line.claimed(queues, items, elapsed);
 			if (!items.isEmpty()) {
 				line.takesTurn(++this.turns);
-				batches.add(new Batch(this.services, items, line.route(), worker, elapsed.end(), new Running(line)));
+				batches.add(
+						new Batch(this.services, items, line.route(), worker, elapsed.end(), this.lines.counter(line)));
 			}
 			else if (!gaveBack) {
 				missed.add(each);
@@ -373,50 +207,6 @@ final class BatchClaims {
 			answered--;
 		}
 		return answered;
-	}
-
-	/**
-	 * Counts one running batch. Its end must be noted even where no memory is left, so
-	 * nothing is allocated for that.
-	 */
-	private final class Running implements Batch.Counter {
-
-		private final BatchLine line;
-
-		private final AtomicBoolean inSlot = new AtomicBoolean();
-
-		private final AtomicBoolean inLine = new AtomicBoolean();
-
-		Running(BatchLine line) {
-			this.line = line;
-		}
-
-		@Override
-		public void begins() {
-			this.inSlot.set(true);
-			this.inLine.set(true);
-			this.line.begun();
-			BatchClaims.this.running.incrementAndGet();
-		}
-
-		@Override
-		public void leavesSlot() {
-			if (this.inSlot.compareAndSet(true, false)
-					&& BatchClaims.this.running.getAndDecrement() >= BatchClaims.this.slots) {
-				owe();
-				BatchClaims.this.freed.run();
-			}
-		}
-
-		@Override
-		public void ends() {
-			if (this.inLine.compareAndSet(true, false) && this.line.ended()) {
-				this.line.owe();
-				BatchClaims.this.freed.run();
-			}
-			leavesSlot();
-		}
-
 	}
 
 }

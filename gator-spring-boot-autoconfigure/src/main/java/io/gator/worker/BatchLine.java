@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -21,6 +22,12 @@ import org.jspecify.annotations.Nullable;
  * methods that tell of batches that end, by the threads of their slots.
  */
 final class BatchLine {
+
+	/**
+	 * How long the pause after a look for nothing is at least: a process that dispatches
+	 * one by one must not cause a look for each job.
+	 */
+	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/**
 	 * How many batches' worth of items a look covers at least where items have a key:
@@ -69,7 +76,7 @@ final class BatchLine {
 	private final MaxWait maxWait;
 
 	/** The pause after a look for nothing. */
-	private final ClaimPause pause = new ClaimPause(BatchClaims.PAUSE_NANOS, 0);
+	private final ClaimPause pause = new ClaimPause(PAUSE_NANOS, 0);
 
 	/** Whether a look for a batch is due as soon as the job may have one. */
 	private volatile boolean owed;

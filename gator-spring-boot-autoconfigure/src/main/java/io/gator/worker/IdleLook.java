@@ -26,16 +26,16 @@ final class IdleLook {
 
 	private final SingleClaims singles;
 
-	private final BatchClaims batches;
+	private final BatchLines batchLines;
 
 	private final LongSupplier clock;
 
 	private final ClaimPause pause = new ClaimPause(0, SLOW_NANOS);
 
-	IdleLook(JobStore store, SingleClaims singles, BatchClaims batches, LongSupplier clock) {
+	IdleLook(JobStore store, SingleClaims singles, BatchLines batchLines, LongSupplier clock) {
 		this.store = store;
 		this.singles = singles;
-		this.batches = batches;
+		this.batchLines = batchLines;
 		this.clock = clock;
 	}
 
@@ -46,16 +46,16 @@ final class IdleLook {
 	 * @return the claims to send
 	 */
 	Wanted look(Collection<String> queues) {
-		if (queues.isEmpty() || !this.singles.areAny() || !this.batches.areOpen()) {
+		if (queues.isEmpty() || !this.singles.areAny() || !this.batchLines.areOpen()) {
 			return Wanted.BOTH;
 		}
 		if (this.pause.until(this.clock.getAsLong()) > 0) {
 			return Wanted.SINGLES;
 		}
-		this.batches.moveMarks(queues);
+		this.batchLines.moveMarks(queues);
 		long start = this.clock.getAsLong();
 		LookRequest single = this.singles.look(queues, start);
-		BatchLook buffered = this.batches.look(queues, start);
+		BatchLook buffered = this.batchLines.look(queues, start);
 		Set<LookRequest> seen = look(single, buffered, start);
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		if (!seen.contains(single)) {

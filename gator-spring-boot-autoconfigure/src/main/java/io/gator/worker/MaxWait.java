@@ -31,7 +31,7 @@ final class MaxWait {
 
 	MaxWait(Duration wait) {
 		this.nanos = (wait.compareTo(HORIZON) < 0 ? wait : HORIZON).toNanos();
-		this.apart = Math.max(BatchClaims.PAUSE_NANOS, this.nanos / LOOKS);
+		this.apart = Math.max(BatchLine.PAUSE_NANOS, this.nanos / LOOKS);
 	}
 
 	/**

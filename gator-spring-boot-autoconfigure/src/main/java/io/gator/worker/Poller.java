@@ -41,7 +41,7 @@ final class Poller {
 
 	private final SingleClaims singles;
 
-	private final BatchClaims batches;
+	private final BatchLines batchLines;
 
 	private final IdleLook idleLook;
 
@@ -91,9 +91,11 @@ final class Poller {
 		// Beats tell of these before the first claim.
 		this.serving = this.selection.serving(Map.of());
 		this.singles = new SingleClaims(services, settings, this.selection, clock);
-		this.batches = new BatchClaims(services, settings, this.sleeper::signal, clock);
-		this.idleLook = new IdleLook(this.store, this.singles, this.batches, clock);
-		this.claims = new Claims(this.singles, this.batches, this::take, clock);
+		this.batchLines = new BatchLines(this.store, services.routes(), settings.concurrency(), this.sleeper::signal,
+				clock);
+		this.idleLook = new IdleLook(this.store, this.singles, this.batchLines, clock);
+		this.claims = new Claims(this.singles, new BatchClaims(services, this.pool, this.batchLines, clock), this::take,
+				clock);
 		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos(), clock.getAsLong());
@@ -253,7 +255,7 @@ final class Poller {
 			this.agenda.wake();
 			// Claims may have gone past them.
 			this.singles.sweepSoon();
-			this.batches.sweepSoon();
+			this.batchLines.sweepSoon();
 		}
 		boolean poll = this.agenda.isPollDue(now);
 		if (!this.agenda.hasReason(now) && !poll && untilClaim(now) > 0) {
@@ -261,7 +263,7 @@ final class Poller {
 		}
 		boolean reason = this.agenda.takeReason(now);
 		if (reason) {
-			this.batches.woken();
+			this.batchLines.woken();
 		}
 		serve(this.queues.all());
 		this.sleeper.prepare();
@@ -306,7 +308,7 @@ final class Poller {
 	 * was long. Nobody speaks of it again, so a poll must find it.
 	 */
 	private void pollForLateCommits(long woken, long now) {
-		long wait = Math.max(this.singles.untilAllIsSeen(woken, now), this.batches.untilAllIsSeen(woken, now));
+		long wait = Math.max(this.singles.untilAllIsSeen(woken, now), this.batchLines.untilAllIsSeen(woken, now));
 		if (wait > 0) {
 			this.agenda.pollBy(now + wait);
 		}
@@ -323,7 +325,7 @@ final class Poller {
 		if (reason) {
 			return IdleLook.Wanted.BOTH;
 		}
-		boolean batchesDue = this.batches.untilLook(this.clock.getAsLong()) <= 0;
+		boolean batchesDue = this.batchLines.untilLook(this.clock.getAsLong()) <= 0;
 		if (!poll || batchesDue) {
 			return new IdleLook.Wanted(poll, batchesDue);
 		}
@@ -331,7 +333,7 @@ final class Poller {
 		if (wanted.batches()) {
 			// Jobs whose batches just pause are left out of the claim, and should not
 			// have to wait for the next poll.
-			this.batches.owe();
+			this.batchLines.owe();
 		}
 		return wanted;
 	}
@@ -353,7 +355,7 @@ final class Poller {
 			Set<String> kept = new HashSet<>(known.keySet());
 			kept.addAll(this.serving.keySet());
 			this.singles.retain(kept);
-			this.batches.retain(kept);
+			this.batchLines.retain(kept);
 		}
 	}
 
@@ -363,7 +365,7 @@ final class Poller {
 	}
 
 	private long untilClaim(long now) {
-		return Math.min(this.batches.untilLook(now), this.claims.untilSingles(now));
+		return Math.min(this.batchLines.untilLook(now), this.claims.untilSingles(now));
 	}
 
 	private void take(long worker, List<? extends Execution> executions) {

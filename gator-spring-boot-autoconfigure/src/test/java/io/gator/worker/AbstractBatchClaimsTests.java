@@ -36,11 +36,14 @@ abstract class AbstractBatchClaimsTests {
 
 	final Batches store = new Batches();
 
+	/** Those of the test that runs. */
+	BatchLines lines;
+
 	/** How often the poller heard that there may be room for another batch. */
 	int freed;
 
-	void assertIsNotOwed(BatchClaims claims, String reason) {
-		assertThat(claims.untilLook(this.store.now())).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
+	void assertIsNotOwed(String reason) {
+		assertThat(this.lines.untilLook(this.store.now())).as(reason).isGreaterThan(Duration.ofSeconds(2).toNanos());
 	}
 
 	void release(Batch batch) {
@@ -57,8 +60,9 @@ abstract class AbstractBatchClaimsTests {
 
 	void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
 		try (TestServices services = new TestServices(this.store, jobs)) {
-			test.accept(new BatchClaims(services.get(), TestSettings.slots(slots).get(), () -> this.freed++,
-					this.store::now));
+			this.lines = new BatchLines(this.store, services.get().routes(), slots, () -> this.freed++,
+					this.store::now);
+			test.accept(new BatchClaims(services.get(), "test", this.lines, this.store::now));
 		}
 	}
 

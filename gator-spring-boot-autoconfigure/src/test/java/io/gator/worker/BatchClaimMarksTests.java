@@ -57,8 +57,8 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 			assertThat(this.store.starts).containsExactly(0L, 99L);
 			this.store.firstWaiting = 50;
 			this.store.pass(Duration.ofSeconds(10).toNanos());
-			claims.moveMarks(QUEUE);
-			assertThat(placesOfLook(claims)).containsExactly(49L);
+			this.lines.moveMarks(QUEUE);
+			assertThat(placesOfLook()).containsExactly(49L);
 		});
 	}
 
@@ -70,30 +70,30 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.namesOfFirst).containsExactlyInAnyOrder("Ten", "Renamed", "Former");
 			assertThat(this.store.starts).as("a claim would walk over the backlog again").hasSize(2);
-			assertThat(claims.untilLook(this.store.now())).isEqualTo(Marks.LAG_NANOS);
+			assertThat(this.lines.untilLook(this.store.now())).isEqualTo(Marks.LAG_NANOS);
 			this.store.pass(Marks.LAG_NANOS);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).containsExactly(0L, 0L, 5_000_000L, 5_000_000L);
-			assertThat(placesOfLook(claims)).containsExactly(5_000_000L);
+			assertThat(placesOfLook()).containsExactly(5_000_000L);
 		}, Ten.class, Renamed.class);
 	}
 
 	@Test
 	void whatAppearsBehindTheMarksOfAllJobsIsLookedForThoughNoPollIsDue() {
 		behindABacklog((claims) -> {
-			moveMarksBehindIt(claims);
+			moveMarksBehindIt();
 			this.store.claimNanos = 0;
-			claims.woken();
+			this.lines.woken();
 			claims.claim(1, QUEUE, NONE);
 			this.store.claimNanos = Duration.ofSeconds(10).toNanos();
 			this.store.starts.clear();
 			this.store.firstWaiting = 1_000;
-			long untilSweep = claims.untilLook(this.store.now());
+			long untilSweep = this.lines.untilLook(this.store.now());
 			assertThat(untilSweep).isBetween(Duration.ofSeconds(180).toNanos(), Duration.ofSeconds(200).toNanos());
 			this.store.pass(untilSweep);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).containsExactly(999L, 999L);
-			assertThat(claims.untilLook(this.store.now())).as("all is seen, and others would have to come first")
+			assertThat(this.lines.untilLook(this.store.now())).as("all is seen, and others would have to come first")
 				.isGreaterThan(Duration.ofMinutes(50).toNanos());
 		}, Ten.class, Renamed.class);
 	}
@@ -101,7 +101,7 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	@Test
 	void whatALookFindsBehindTheMarksOfAllJobsIsLookedForBehindThoseOfItsJobToo() {
 		behindABacklog((claims) -> {
-			moveMarksBehindIt(claims);
+			moveMarksBehindIt();
 			this.store.claimNanos = 0;
 			this.store.answers.add(items("Ten", 5_000_001, 5_000_010));
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
@@ -109,18 +109,18 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 				this.store.pass(Marks.LAG_NANOS);
 				claims.claim(1, QUEUE, NONE);
 			}
-			claims.woken();
-			this.store.pass(claims.untilLook(this.store.now()));
+			this.lines.woken();
+			this.store.pass(this.lines.untilLook(this.store.now()));
 			claims.claim(1, QUEUE, NONE);
 			this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
-			this.store.pass(claims.untilLook(this.store.now()) - 2 * this.store.claimNanos);
+			this.store.pass(this.lines.untilLook(this.store.now()) - 2 * this.store.claimNanos);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).as("swept, and rests").endsWith(5_000_000L);
 			this.store.starts.clear();
 			this.store.firstWaiting = 1_000;
 			this.store.pass(this.store.claimNanos);
-			claims.moveMarks(QUEUE);
-			assertThat(claims.untilLook(this.store.now())).isZero();
+			this.lines.moveMarks(QUEUE);
+			assertThat(this.lines.untilLook(this.store.now())).isZero();
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).containsExactly(999L);
 		}, Ten.class);
@@ -134,9 +134,9 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 				claims.claim(1, QUEUE, NONE);
 				this.store.pass(Duration.ofSeconds(10).toNanos());
 			}
-			claims.woken();
+			this.lines.woken();
 			claims.claim(1, List.of(), NONE);
-			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
+			assertThat(this.lines.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		}, AtOnce.class);
 	}
 
@@ -155,10 +155,10 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	@Test
 	void marksOfAllJobsAreMovedBeforeALookToo() {
 		behindABacklog((claims) -> {
-			moveMarksBehindIt(claims);
-			assertThat(placesOfLook(claims)).containsExactly(5_000_000L);
-			claims.retain(Set.of());
-			assertThat(placesOfLook(claims)).as("a queue that was forgotten").containsExactly(0L);
+			moveMarksBehindIt();
+			assertThat(placesOfLook()).containsExactly(5_000_000L);
+			this.lines.retain(Set.of());
+			assertThat(placesOfLook()).as("a queue that was forgotten").containsExactly(0L);
 		}, Ten.class, Renamed.class);
 	}
 
@@ -170,10 +170,10 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 			claim(2, (claims) -> {
 				List<Batch> running = new ArrayList<>();
 				claims.claim(1, QUEUE, running::addAll);
-				assertThat(claims.areOpen()).isFalse();
+				assertThat(this.lines.areOpen()).isFalse();
 				release(running.get(0));
-				assertThat(claims.areOpen()).isTrue();
-				LookRequest look = claims.look(QUEUE, this.store.now()).request();
+				assertThat(this.lines.areOpen()).isTrue();
+				LookRequest look = this.lines.look(QUEUE, this.store.now()).request();
 				assertThat(look.queues())
 					.containsExactly(new ClaimRequest.Share("default", 1, withKey ? 0 : 20, Double.NEGATIVE_INFINITY));
 				assertThat(look.names()).contains("Ten").hasSize(withKey ? 2 : 1);
@@ -206,15 +206,20 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	}
 
 	/** The first time it is seen where the backlog ends, the second time that holds. */
-	private void moveMarksBehindIt(BatchClaims claims) {
+	private void moveMarksBehindIt() {
 		for (int look = 0; look < 2; look++) {
 			this.store.pass(Marks.LAG_NANOS);
-			claims.moveMarks(QUEUE);
+			this.lines.moveMarks(QUEUE);
 		}
 	}
 
-	private List<Long> placesOfLook(BatchClaims claims) {
-		return claims.look(QUEUE, this.store.now()).request().queues().stream().map(ClaimRequest.Share::after).toList();
+	private List<Long> placesOfLook() {
+		return this.lines.look(QUEUE, this.store.now())
+			.request()
+			.queues()
+			.stream()
+			.map(ClaimRequest.Share::after)
+			.toList();
 	}
 
 }

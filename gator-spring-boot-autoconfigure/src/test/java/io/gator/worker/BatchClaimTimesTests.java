@@ -29,7 +29,7 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 		claim(ByTenant.class, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.starts).hasSize(10);
-			assertThat(claims.untilLook(this.store.now())).as("there is more").isZero();
+			assertThat(this.lines.untilLook(this.store.now())).as("there is more").isZero();
 		});
 	}
 
@@ -40,7 +40,7 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 		}
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
-			assertThat(claims.untilLook(this.store.now())).as("there may be more").isZero();
+			assertThat(this.lines.untilLook(this.store.now())).as("there may be more").isZero();
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isEqualTo(2);
 		}, Ten.class);
 	}
@@ -52,7 +52,7 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 		claim(2, (claims) -> {
 			assertThat(claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release))).isOne();
 			assertThat(this.store.looks).isOne();
-			assertThat(claims.untilLook(this.store.now())).isLessThan(BatchClaims.PAUSE_NANOS);
+			assertThat(this.lines.untilLook(this.store.now())).isLessThan(BatchLine.PAUSE_NANOS);
 		}, Ten.class);
 	}
 
@@ -68,7 +68,7 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 	@Test
 	void aLookThatFailsIsFollowedByAPause() {
 		claim(2, (claims) -> {
-			claims.woken();
+			this.lines.woken();
 			this.store.failureOfLook = StoreExceptions.timeout();
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
 			this.store.starts.clear();
@@ -87,7 +87,7 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 			running.sort(Comparator.comparing(Batch::describe));
 			release(running.get(1));
 			long now = this.store.now();
-			BatchLook look = claims.look(QUEUE, now);
+			BatchLook look = this.lines.look(QUEUE, now);
 			assertThat(look.request().names()).containsExactly("Ten");
 			release(running.get(0));
 			look.sawNothing(new Elapsed(now, now));
@@ -101,28 +101,28 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 	void afterWordOfItemsALookIsPlannedForWhenTheyHaveWaited() {
 		claim(Ten.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
-			assertThat(claims.untilLook(this.store.now())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
-			claims.woken();
-			assertThat(claims.untilLook(this.store.now())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
+			assertThat(this.lines.untilLook(this.store.now())).as("nobody spoke").isEqualTo(Long.MAX_VALUE);
+			this.lines.woken();
+			assertThat(this.lines.untilLook(this.store.now())).isLessThanOrEqualTo(Duration.ofHours(1).toNanos());
 		});
 	}
 
 	@Test
 	void aLookThatShouldHaveComeWhileAllQueuesArePausedIsNotOwed() {
 		claim(AtOnce.class, (claims) -> {
-			claims.woken();
-			assertThat(claims.untilLook(this.store.now())).isZero();
+			this.lines.woken();
+			assertThat(this.lines.untilLook(this.store.now())).isZero();
 			claims.claim(1, List.of(), NONE);
-			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
+			assertThat(this.lines.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
 	@Test
 	void aLookThatCameInTimeAndSawNothingIsNotPlannedAgain() {
 		claim(AtOnce.class, (claims) -> {
-			claims.woken();
+			this.lines.woken();
 			claims.claim(1, QUEUE, NONE);
-			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
+			assertThat(this.lines.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -130,9 +130,9 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 	void noLookIsPlannedForAJobThatMayNotHaveAnotherBatch() {
 		this.store.answers.add(items("OneByOne", 1, 10));
 		claim(OneByOne.class, (claims) -> {
-			claims.woken();
+			this.lines.woken();
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
-			assertThat(claims.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
+			assertThat(this.lines.untilLook(this.store.now())).isEqualTo(Long.MAX_VALUE);
 		});
 	}
 
@@ -140,8 +140,8 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 	void looksAreNotCloserThanThePauseBetweenThem() {
 		claim(AtOnce.class, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
-			claims.woken();
-			assertThat(claims.untilLook(this.store.now() - Duration.ofSeconds(1).toNanos()))
+			this.lines.woken();
+			assertThat(this.lines.untilLook(this.store.now() - Duration.ofSeconds(1).toNanos()))
 				.isGreaterThan(Duration.ofSeconds(1).toNanos());
 		});
 	}
@@ -155,7 +155,7 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 			assertThat(this.store.starts).hasSize(1);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.starts).hasSize(1);
-			assertThat(claims.untilLook(this.store.now())).isPositive();
+			assertThat(this.lines.untilLook(this.store.now())).isPositive();
 		});
 	}
 

@@ -20,15 +20,15 @@ class BatchClaimWindowsTests extends AbstractBatchClaimsTests {
 	void behindItemsThatOthersAreTakingItIsLookedAgainSoonAndFurther() {
 		this.store.ready = Set.of("Ten");
 		claim(2, (claims) -> {
-			claims.woken();
+			this.lines.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(10);
-			assertThat(claims.untilLook(this.store.now())).isLessThan(BatchClaims.PAUSE_NANOS);
-			this.store.pass(claims.untilLook(this.store.now()));
+			assertThat(this.lines.untilLook(this.store.now())).isLessThan(BatchLine.PAUSE_NANOS);
+			this.store.pass(this.lines.untilLook(this.store.now()));
 			this.store.ready = Set.of();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.window).isEqualTo(40);
-			assertIsNotOwed(claims, "nothing is left");
+			assertIsNotOwed("nothing is left");
 		}, Ten.class);
 	}
 
@@ -64,12 +64,12 @@ class BatchClaimWindowsTests extends AbstractBatchClaimsTests {
 	void behindTheItemsOfOtherKeysItIsLookedEverFurtherAtOnce() {
 		this.store.fullWindows = Set.of(100, 400);
 		claim(ByTenant.class, (claims) -> {
-			claims.woken();
+			this.lines.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(100, 400, 1600);
-			assertIsNotOwed(claims, "nothing is ready");
-			this.store.pass(BatchClaims.PAUSE_NANOS);
-			claims.woken();
+			assertIsNotOwed("nothing is ready");
+			this.store.pass(BatchLine.PAUSE_NANOS);
+			this.lines.woken();
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.windows.get(3)).isEqualTo(100);
 		});
@@ -79,7 +79,7 @@ class BatchClaimWindowsTests extends AbstractBatchClaimsTests {
 	void aLookBehindTheItemsOfOtherKeysHasAnEnd() {
 		this.store.fullWindows = Set.of(100, 400, 1600, 6400, KeyWindow.WIDEST);
 		claim(ByTenant.class, (claims) -> {
-			claims.woken();
+			this.lines.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(100, 400, 1600, 6400, KeyWindow.WIDEST);
 		});
@@ -89,7 +89,7 @@ class BatchClaimWindowsTests extends AbstractBatchClaimsTests {
 	void withoutAKeyNothingLiesBehindOtherItems() {
 		this.store.fullWindows = Set.of(10, 40);
 		claim(Ten.class, (claims) -> {
-			claims.woken();
+			this.lines.woken();
 			assertThat(claims.claim(1, QUEUE, NONE)).isZero();
 			assertThat(this.store.windows).containsExactly(10);
 		});
@@ -109,7 +109,7 @@ class BatchClaimWindowsTests extends AbstractBatchClaimsTests {
 			assertThat(this.store.windows).containsExactly(100, 100, 100, 100, 100, 400, 400, 350);
 			this.store.failures.add(StoreExceptions.timeout());
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
-			this.store.pass(BatchClaims.PAUSE_NANOS);
+			this.store.pass(BatchLine.PAUSE_NANOS);
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.windows.get(9)).as("that of the claim after one that took too long").isEqualTo(100);
 		}, ByTenant.class);

@@ -112,7 +112,8 @@ class BatchClaimsTests extends AbstractBatchClaimsTests {
 				List<Batch> running = new ArrayList<>();
 				assertThat(claims.claim(1, QUEUE, running::addAll)).isOne();
 				running.forEach(this::release);
-				assertThat(claims.untilLook(this.store.now())).as("of the job that may have another batch").isZero();
+				assertThat(this.lines.untilLook(this.store.now())).as("of the job that may have another batch")
+					.isZero();
 			}
 			assertThat(this.store.names).as("the other one was looked for a short while ago")
 				.containsExactly("OneByOne");
@@ -125,17 +126,17 @@ class BatchClaimsTests extends AbstractBatchClaimsTests {
 		claim(1, (claims) -> {
 			List<Batch> running = new ArrayList<>();
 			claims.claim(1, QUEUE, running::addAll);
-			assertThat(claims.areOpen()).isFalse();
+			assertThat(this.lines.areOpen()).isFalse();
 			assertThat(this.freed).isZero();
 			running.get(0).slotReplaced();
 			assertThat(this.freed).as("the poller hears of the slot").isOne();
-			assertThat(claims.untilLook(this.store.now())).as("the others are owed a look").isZero();
+			assertThat(this.lines.untilLook(this.store.now())).as("the others are owed a look").isZero();
 			this.store.answers.add(items("Ten", 11, 20));
 			claims.claim(1, QUEUE, running::addAll);
 			assertThat(this.store.names).containsExactly("Ten");
 			release(running.get(0));
 			assertThat(this.freed).as("and of the job that may have another batch").isEqualTo(2);
-			assertThat(claims.areOpen()).as("there is one slot, and it is taken").isFalse();
+			assertThat(this.lines.areOpen()).as("there is one slot, and it is taken").isFalse();
 			release(running.get(1));
 			claims.claim(1, QUEUE, NONE);
 			assertThat(this.store.names).contains("OneByOne");
@@ -150,10 +151,10 @@ class BatchClaimsTests extends AbstractBatchClaimsTests {
 			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> claims.claim(1, QUEUE, (batches) -> {
 				throw new OutOfMemoryError();
 			}));
-			assertThat(claims.areOpen()).isTrue();
+			assertThat(this.lines.areOpen()).isTrue();
 			this.store.answers.add(items("OneByOne", 1, 10));
 			assertThat(claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1))).isOne();
-			assertThat(claims.areOpen()).isFalse();
+			assertThat(this.lines.areOpen()).isFalse();
 		}, OneByOne.class);
 	}
 

@@ -119,7 +119,7 @@ class IdlePollTests {
 			poller.runOnce();
 			assertThat(this.statements.sent).doesNotContain("claim batches");
 			this.statements.waiting = Set.of();
-			this.statements.pass(BatchClaims.PAUSE_NANOS);
+			this.statements.pass(BatchLine.PAUSE_NANOS);
 			poller.runOnce();
 			assertThat(this.statements.sent).contains("claim batches");
 		}

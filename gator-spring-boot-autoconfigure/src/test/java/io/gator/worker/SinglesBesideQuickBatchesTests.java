@@ -104,8 +104,9 @@ class SinglesBesideQuickBatchesTests {
 		try (TestServices services = new TestServices(this.items, Single.class, Gathered.class)) {
 			SingleClaims singles = new SingleClaims(services.get(), TWO_SLOTS, new Selection(TWO_SLOTS),
 					this.items::now);
-			BatchClaims batches = new BatchClaims(services.get(), TWO_SLOTS, () -> {
+			BatchLines lines = new BatchLines(this.items, services.get().routes(), TWO_SLOTS.concurrency(), () -> {
 			}, this.items::now);
+			BatchClaims batches = new BatchClaims(services.get(), TWO_SLOTS.name(), lines, this.items::now);
 			Claims claims = new Claims(singles, batches, (worker, executions) -> executions
 				.forEach((execution) -> execution.release(TestSettlements.ignored())), this.items::now);
 			test.accept(claims);
