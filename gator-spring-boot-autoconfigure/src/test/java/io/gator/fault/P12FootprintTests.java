@@ -3,9 +3,13 @@ package io.gator.fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.gator.Buffered;
 import io.gator.Job;
@@ -71,10 +75,24 @@ class P12FootprintTests {
 			assertThat(polls).as("polls of two pools: it has asked").hasSizeGreaterThan(4);
 			List<String> others = new ArrayList<>(statements);
 			others.removeAll(beats);
-			assertThat(others).as("statements of two pools that are no beats").hasSizeLessThanOrEqualTo(onceASecond);
+			// Where two threads ask at the same time, a session that was not needed
+			// before begins, with eleven statements.
+			assertThat(only(others, "set statement_timeout")).as("new sessions").hasSizeLessThanOrEqualTo(4);
+			others.removeIf(P12FootprintTests::beginsASession);
+			assertThat(others.size()).as("statements of two pools that are no beats: %s", counted(others))
+				.isLessThanOrEqualTo(onceASecond);
 			others.removeAll(polls);
 			assertThat(others).as("neither beats nor polls").hasSizeLessThanOrEqualTo(5);
 		}
+	}
+
+	private static boolean beginsASession(String sql) {
+		return sql.strip().toLowerCase(Locale.ROOT).startsWith("set ") || sql.contains("set_config(name, '0', false)");
+	}
+
+	/** How often each was sent. All of them, one by one, are too long to be read. */
+	private static Map<String, Long> counted(List<String> statements) {
+		return statements.stream().collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
 	}
 
 	private static List<String> only(Iterable<String> statements, String part) {
