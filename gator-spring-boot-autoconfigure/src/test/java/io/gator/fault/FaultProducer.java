@@ -25,7 +25,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class FaultProducer implements ApplicationRunner {
 
 	/** Three chunks. */
-	private static final int BULK = 25_000;
+	private static final int BULK = 50_000;
 
 	private final JobTemplate jobs;
 
