@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
+import io.gator.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,7 +84,7 @@ public final class Heartbeat {
 			}
 			catch (Exception ex) {
 				failed++;
-				logger.debug("A pool could not beat: {}", ex.getMessage());
+				logger.debug("A pool could not beat: {}", ErrorText.messageOf(ex));
 			}
 			catch (Throwable ex) {
 				// Logged only when the pools behind this one have beaten.

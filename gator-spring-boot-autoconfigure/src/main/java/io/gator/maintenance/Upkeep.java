@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.gator.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +80,7 @@ public final class Upkeep {
 			Long last = this.warned.get(ex.getClass());
 			if (last == null || now - last >= QUIET.toNanos()) {
 				this.warned.put(ex.getClass(), now);
-				logger.warn("A duty of maintenance failed and will be tried again: {}", ex.getMessage());
+				logger.warn("A duty of maintenance failed and will be tried again: {}", ErrorText.messageOf(ex));
 			}
 		}
 	}

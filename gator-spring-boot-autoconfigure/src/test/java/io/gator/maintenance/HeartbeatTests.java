@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +87,27 @@ class HeartbeatTests {
 		}), Duration.ofMillis(1), (steady) -> {
 		});
 		assertGoesOn(beating, beats);
+	}
+
+	@Test
+	void aPoolWhoseTroubleCannotBeToldKeepsNoOtherFromBeating() {
+		AtomicInteger beats = new AtomicInteger();
+		Heartbeat heartbeat = new Heartbeat(List.of(() -> {
+			throw new IllegalStateException() {
+				private static final long serialVersionUID = 1L;
+
+				@Override
+				public String getMessage() {
+					throw new UnsupportedOperationException("no message");
+				}
+			};
+		}, () -> {
+			beats.incrementAndGet();
+			return false;
+		}), Duration.ofHours(1), (steady) -> {
+		});
+		assertThat(heartbeat.runOnce()).isOne();
+		assertThat(beats).hasValue(1);
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.maintenance.Upkeep.Duty;
+import io.gator.test.Unspeakable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,14 @@ class UpkeepTests {
 		ask();
 		await().until(() -> this.done.get() == 1);
 		assertThat(output.toString()).containsOnlyOnce("not today");
+	}
+
+	@Test
+	void aDutyIsSaidToHaveFailedThoughItsErrorHasNoMessageThatCanBeRead(CapturedOutput output) {
+		this.upkeep.ask(() -> {
+			throw new Unspeakable();
+		});
+		await().until(() -> output.toString().contains("A duty of maintenance failed and will be tried again: (its"));
 	}
 
 	@Test
