@@ -47,11 +47,14 @@ public final class Rescuer {
 
 	/**
 	 * Rescue also the jobs that are reserved by pools without a row. There should be
-	 * none, and looking for them reads the whole table, so it is not done often.
+	 * none, and looking for them reads the whole table, so it is not done often, and only
+	 * by the process with the oldest pool: the work would grow with the number of
+	 * processes.
 	 * @return how many jobs
 	 */
 	public int runThoroughly() {
-		return runOnce(false) + rescued(this.store.rescueOrphans());
+		int jobs = runOnce(false);
+		return this.store.isOldest(this.alive.get()) ? jobs + rescued(this.store.rescueOrphans()) : jobs;
 	}
 
 	private int rescued(List<Long> jobs) {

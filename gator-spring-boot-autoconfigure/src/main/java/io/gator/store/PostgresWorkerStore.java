@@ -136,6 +136,14 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	@Override
+	public boolean isOldest(Collection<Long> alive) {
+		return this.db.run("look for the oldest pool", this.sql.isOldest, (statement) -> {
+			statement.setArray(1, Db.longs(statement, alive));
+			return Db.one(statement, (row) -> row.getBoolean(1));
+		});
+	}
+
+	@Override
 	public List<Long> rescueOrphans() {
 		return rescueFrom(this.reserved.forgottenHolders()).ended();
 	}

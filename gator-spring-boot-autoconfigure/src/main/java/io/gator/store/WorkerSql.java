@@ -25,6 +25,8 @@ final class WorkerSql {
 
 	final String findDeadWorkers;
 
+	final String isOldest;
+
 	final String rescue;
 
 	final String forgetWorkers;
@@ -60,6 +62,11 @@ final class WorkerSql {
 		this.findFutureBeats = findFutureBeats(sql);
 		this.redateBeats = redateBeats(sql);
 		this.findDeadWorkers = findDeadWorkers(sql);
+		this.isOldest = sql.of("""
+				select coalesce(min(id) = any(?::bigint[]), false)
+				  from {schema}.gator_worker
+				 where beat_at >= {now} - lease
+				""");
 		this.rescue = rescue(sql);
 		this.forgetWorkers = sql.of("""
 				delete from {schema}.gator_worker w

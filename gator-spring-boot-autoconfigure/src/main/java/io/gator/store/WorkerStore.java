@@ -55,6 +55,13 @@ public interface WorkerStore {
 	List<Long> rescue(Collection<Long> alive, boolean byLocks);
 
 	/**
+	 * Tell whether there is something to do that one process does for all.
+	 * @param alive identities of this process, which lives
+	 * @return whether the oldest pool of those that live is among them
+	 */
+	boolean isOldest(Collection<Long> alive);
+
+	/**
 	 * Take jobs from identities that have no row any more, to be run again now. Reads the
 	 * table of jobs, so it is only to be called now and then.
 	 * @return the ids of the jobs

@@ -281,6 +281,21 @@ class RescueTests {
 	}
 
 	@Test
+	void theOldestPoolIsTheFirstOneWhoseLeaseIsNotOver() {
+		assertThat(this.workers.isOldest(List.of())).isFalse();
+		long silent = this.tables.pool();
+		this.tables.advance(Duration.ofMinutes(55));
+		long first = this.tables.pool();
+		long second = this.tables.pool();
+		assertThat(this.workers.isOldest(List.of(silent))).isTrue();
+		assertThat(this.workers.isOldest(List.of(first, second))).isFalse();
+		this.tables.advance(Duration.ofMinutes(6));
+		assertThat(this.workers.isOldest(List.of(silent))).isFalse();
+		assertThat(this.workers.isOldest(List.of(second))).isFalse();
+		assertThat(this.workers.isOldest(List.of(second, first))).isTrue();
+	}
+
+	@Test
 	void jobsAreRescuedWhereverTheyAreInALargeTable() {
 		long silent = this.tables.pool();
 		ClaimedJob first = this.tables.claimed(silent);

@@ -188,6 +188,11 @@ final class TestPoller implements AutoCloseable {
 		}
 
 		@Override
+		public boolean isOldest(Collection<Long> alive) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public List<Long> rescueOrphans() {
 			throw new UnsupportedOperationException();
 		}
