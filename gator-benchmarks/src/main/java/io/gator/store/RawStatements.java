@@ -26,10 +26,10 @@ public final class RawStatements {
 
 	/**
 	 * What the engine sets for plans in each of its sessions.
-	 * @return the settings of {@link EngineConfig}
+	 * @return the settings of {@link EngineSettings}
 	 */
 	public String session() {
-		return EngineConfig.PLANS;
+		return EngineSettings.plansOfSession();
 	}
 
 	/**

@@ -118,7 +118,7 @@ final class Db {
 			if (restore) {
 				connection.setAutoCommit(true);
 			}
-			try (PreparedStatement statement = connection.prepareStatement(sql)) {
+			try (PreparedStatement statement = prepare(connection, sql)) {
 				statement.setQueryTimeout(this.timeoutSeconds);
 				sent = true;
 				return work.run(statement);
@@ -143,6 +143,11 @@ final class Db {
 			}
 			throw StoreException.of(what, ex, sent);
 		}
+	}
+
+	private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+		return (this.dataSource instanceof EngineDataSource engine) ? engine.prepare(connection, sql)
+				: connection.prepareStatement(sql);
 	}
 
 	int update(String what, String sql, Parameters parameters) {

@@ -24,26 +24,6 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  */
 final class EngineConfig {
 
-	/**
-	 * All statements go by an index or by place, and take its order. Without these
-	 * settings:
-	 * <ul>
-	 * <li>{@code enable_seqscan}, {@code enable_hashjoin}, {@code enable_mergejoin}: a
-	 * plan made while the table was all but empty would read the whole of it for ever,
-	 * because prepared statements are not planned again when it grows.</li>
-	 * <li>{@code enable_sort}: as long as nothing is known of the table, sorting all jobs
-	 * of a queue seems as cheap as reading the first ones in order.</li>
-	 * <li>{@code jit}: where a statement has to sort all the same, servers before 18 take
-	 * it for so expensive that they would compile it each time.</li>
-	 * <li>{@code plan_cache_mode}: with millions of jobs waiting the server would plan
-	 * each claim again, hoping for a better plan from its values, which takes half as
-	 * long as a small claim itself.</li>
-	 * </ul>
-	 */
-	static final String PLANS = "set enable_seqscan = off; set enable_hashjoin = off; "
-			+ "set enable_mergejoin = off; set enable_sort = off; set jit = off; "
-			+ "set plan_cache_mode = force_generic_plan";
-
 	private EngineConfig() {
 	}
 
@@ -185,15 +165,13 @@ final class EngineConfig {
 		config.setDataSource(source);
 	}
 
-	/** Not through a pooler: it stays on a session which the application uses next. */
+	/**
+	 * Not through a pooler: it stays on a session which the application uses next.
+	 * {@link EngineDataSource#prepare} is for that.
+	 */
 	private static void setSessions(HikariConfig config, Duration timeout) {
 		config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-		// What a role or a database sets for its sessions is meant for the application.
-		// Some of these are not known to all versions.
-		String settings = "set statement_timeout = " + timeout.toMillis() + "; set lock_timeout = 0; "
-				+ "set idle_in_transaction_session_timeout = " + timeout.toMillis()
-				+ "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
-				+ " where name in ('idle_session_timeout', 'transaction_timeout')" + "; " + PLANS;
+		String settings = EngineSettings.ofSession(timeout);
 		String own = config.getConnectionInitSql();
 		// On a line of its own: the application's may end in a comment.
 		config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "\n; " + settings : settings);

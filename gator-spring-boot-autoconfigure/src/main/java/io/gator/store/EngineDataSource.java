@@ -2,6 +2,7 @@ package io.gator.store;
 
 import java.io.Closeable;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -13,6 +14,7 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +33,13 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 
 	private final HikariDataSource pool;
 
-	private final boolean behindPooler;
+	/** What goes with each statement, if sessions mean nothing. */
+	private final @Nullable String settings;
 
-	private EngineDataSource(HikariDataSource pool, boolean behindPooler) {
+	private EngineDataSource(HikariDataSource pool, @Nullable String settings) {
 		super(pool);
 		this.pool = pool;
-		this.behindPooler = behindPooler;
+		this.settings = settings;
 	}
 
 	/**
@@ -52,7 +55,8 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 		HikariConfig config = EngineConfig.copyOf(application);
 		boolean behindPooler = hasPooler(application);
 		EngineConfig.adapt(config, connections, timeout, behindPooler);
-		return new EngineDataSource(new HikariDataSource(config), behindPooler);
+		return new EngineDataSource(new HikariDataSource(config),
+				behindPooler ? EngineSettings.ofTransaction(timeout) : null);
 	}
 
 	private static boolean hasPooler(DataSource application) {
@@ -96,7 +100,20 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * @return whether there is
 	 */
 	public boolean isBehindPooler() {
-		return this.behindPooler;
+		return this.settings != null;
+	}
+
+	/**
+	 * Prepare a statement that is a transaction of its own, together with what it needs
+	 * to be set where the session does not.
+	 * @param connection one of these connections
+	 * @param sql the statement
+	 * @return the statement
+	 * @throws SQLException if the connection refuses
+	 */
+	PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+		return (this.settings != null) ? StatementWithSettings.prepare(connection, this.settings, sql)
+				: connection.prepareStatement(sql);
 	}
 
 	/**

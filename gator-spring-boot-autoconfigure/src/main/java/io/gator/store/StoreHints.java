@@ -1,6 +1,7 @@
 package io.gator.store;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Puts into a native image what is found by name or made at run time: the migrations and
- * their connections, and the sockets of the engine's connections.
+ * their connections, the sockets of the engine's connections, and its statements behind a
+ * pooler.
  */
 class StoreHints implements RuntimeHintsRegistrar {
 
@@ -18,6 +20,7 @@ class StoreHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/gator/migration/*.sql");
 		hints.proxies().registerJdkProxy(Connection.class);
+		hints.proxies().registerJdkProxy(PreparedStatement.class);
 		hints.reflection().registerType(PromptSocketFactory.class, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
 	}
 

@@ -1,6 +1,5 @@
 package io.gator.store;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,7 +16,6 @@ import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
-import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -60,6 +58,21 @@ class EngineDataSourceTests {
 		try (EngineDataSource engine = derive(this.database.hikari(1))) {
 			assertThat(setting(engine, "statement_timeout")).isEqualTo("10s");
 			assertThat(setting(engine, "enable_seqscan")).isEqualTo("off");
+		}
+	}
+
+	@Test
+	void behindAPoolerSettingsGoWithEachStatementAndEndWithIt() {
+		try (EngineDataSource engine = derive(new BehindPooler(this.database.hikari(1)))) {
+			Db db = new Db(engine, Duration.ofSeconds(10));
+			String settings = "select concat_ws(' ', current_setting('enable_sort'), current_setting('statement_timeout'))";
+			String set = db.run("look at settings", settings,
+					(statement) -> Db.one(statement, (row) -> row.getString(1)));
+			assertThat(set).isEqualTo("off 10s");
+			assertThat(db.update("write", "insert into gator_queue (name) values ('one'), ('two')", (statement) -> {
+			})).isEqualTo(2);
+			assertThat(setting(engine, "enable_sort")).isEqualTo("on");
+			assertThat(setting(engine, "statement_timeout")).isEqualTo("0");
 		}
 	}
 
@@ -304,38 +317,6 @@ class EngineDataSourceTests {
 
 	private static EngineDataSource derive(DataSource application) {
 		return EngineDataSource.derive(application, 1, Duration.ofSeconds(10));
-	}
-
-	/** Tells another process id than that of the server, as a pooler does. */
-	private static final class BehindPooler extends DelegatingDataSource {
-
-		BehindPooler(DataSource target) {
-			super(target);
-		}
-
-		@Override
-		public Connection getConnection() throws SQLException {
-			Connection target = super.getConnection();
-			PGConnection postgres = target.unwrap(PGConnection.class);
-			PGConnection other = proxy(PGConnection.class, postgres, "getBackendPID", -1);
-			return proxy(Connection.class, target, "unwrap", other);
-		}
-
-		private static <T> T proxy(Class<T> type, T target, String name, Object answer) {
-			return type
-				.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
-					if (method.getName().equals(name)) {
-						return answer;
-					}
-					try {
-						return method.invoke(target, args);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-				}));
-		}
-
 	}
 
 	/** Knows none of the driver's properties. */

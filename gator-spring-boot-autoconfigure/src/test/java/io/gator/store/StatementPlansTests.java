@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,8 @@ class StatementPlansTests {
 
 	/** More pages than a batch of this size needs, and far fewer than the table has. */
 	private static final int BUDGET = 3_000;
+
+	private static final String EXPLAIN = "explain (analyze, buffers, timing off, summary off) ";
 
 	private static final String THREE_IDS = "'{150001,150002,150003}'::bigint[]";
 
@@ -336,6 +339,29 @@ class StatementPlansTests {
 	}
 
 	@Test
+	void behindAPoolerAClaimTakesThemInThatOrderToo() {
+		try (DatabaseHandle fresh = TestDatabase.create()) {
+			new Migration(fresh.createDataSource(), "public", true).afterPropertiesSet();
+			fresh.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
+			fresh.jdbc().sql("""
+					insert into gator_job (queue, name, args)
+					select 'default', 'Job', '[1]' from generate_series(1, 100000)
+					""").update();
+			ClaimRequest request = new ClaimRequest(1, Set.of("Job", "Other"),
+					List.of(StoreTables.share("default", 100)), 100);
+			Duration timeout = Duration.ofSeconds(60);
+			try (EngineDataSource engine = EngineDataSource.derive(new BehindPooler(fresh.hikari(1)), 1, timeout)) {
+				String plan = new Db(engine, timeout).run("explain a claim", EXPLAIN + this.claims.claim,
+						(statement) -> {
+							PostgresJobStore.setClaim(statement, request);
+							return String.join("\n", Db.list(statement, (row) -> row.getString(1)));
+						});
+				assertThat(pages(plan)).as(plan).isBetween(100, 1_000);
+			}
+		}
+	}
+
+	@Test
 	void aClaimOfABatchThatBeginsBehindTheClaimedOnesDoesNotWalkOverThem() throws SQLException {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
 		this.database.jdbc().sql("truncate gator_job restart identity").update();
@@ -408,8 +434,7 @@ class StatementPlansTests {
 
 	private static String explain(Connection connection, String call) throws SQLException {
 		connection.setAutoCommit(false);
-		try (PreparedStatement statement = connection
-			.prepareStatement("explain (analyze, buffers, timing off, summary off) execute " + call);
+		try (PreparedStatement statement = connection.prepareStatement(EXPLAIN + "execute " + call);
 				ResultSet row = statement.executeQuery()) {
 			StringBuilder plan = new StringBuilder();
 			while (row.next()) {

@@ -1,0 +1,93 @@
+package io.gator.store;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What the engine sets for its statements. What a role or a database sets for its
+ * sessions is meant for the application. Once for each session where these are the
+ * engine's own. Behind a pooler the application may use the session next, so there the
+ * settings go with each statement, in the same round trip, and end with its transaction.
+ */
+final class EngineSettings {
+
+	/**
+	 * All statements go by an index or by place, and take its order. Without these
+	 * settings:
+	 * <ul>
+	 * <li>{@code enable_seqscan}, {@code enable_hashjoin}, {@code enable_mergejoin}: a
+	 * plan made while the table was all but empty would read the whole of it for ever,
+	 * because prepared statements are not planned again when it grows.</li>
+	 * <li>{@code enable_sort}: as long as nothing is known of the table, sorting all jobs
+	 * of a queue seems as cheap as reading the first ones in order.</li>
+	 * <li>{@code jit}: where a statement has to sort all the same, servers before 18 take
+	 * it for so expensive that they would compile it each time.</li>
+	 * <li>{@code plan_cache_mode}: with millions of jobs waiting the server would plan
+	 * each claim again, hoping for a better plan from its values, which takes half as
+	 * long as a small claim itself.</li>
+	 * </ul>
+	 */
+	private static final Map<String, String> PLANS = plans();
+
+	private EngineSettings() {
+	}
+
+	private static Map<String, String> plans() {
+		Map<String, String> plans = new LinkedHashMap<>();
+		plans.put("enable_seqscan", "off");
+		plans.put("enable_hashjoin", "off");
+		plans.put("enable_mergejoin", "off");
+		plans.put("enable_sort", "off");
+		plans.put("jit", "off");
+		plans.put("plan_cache_mode", "force_generic_plan");
+		return plans;
+	}
+
+	/**
+	 * The settings for plans.
+	 * @return a query that sets them for a session
+	 */
+	static String plansOfSession() {
+		return query(PLANS, false);
+	}
+
+	/**
+	 * All settings.
+	 * @param timeout how long one statement may take
+	 * @return queries that set them for a session
+	 */
+	static String ofSession(Duration timeout) {
+		Map<String, String> settings = ofStatements(timeout);
+		settings.put("idle_in_transaction_session_timeout", Long.toString(timeout.toMillis()));
+		// Not known to all versions.
+		return query(settings, false) + "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
+				+ " where name in ('idle_session_timeout', 'transaction_timeout')";
+	}
+
+	/**
+	 * The settings that matter for a single statement.
+	 * @param timeout how long it may take
+	 * @return a query that sets them for a transaction
+	 */
+	static String ofTransaction(Duration timeout) {
+		return query(ofStatements(timeout), true);
+	}
+
+	private static Map<String, String> ofStatements(Duration timeout) {
+		Map<String, String> settings = new LinkedHashMap<>(PLANS);
+		settings.put("statement_timeout", Long.toString(timeout.toMillis()));
+		settings.put("lock_timeout", "0");
+		return settings;
+	}
+
+	private static String query(Map<String, String> settings, boolean local) {
+		return settings.entrySet()
+			.stream()
+			.map((setting) -> "pg_catalog.set_config('%s', '%s', %s)".formatted(setting.getKey(), setting.getValue(),
+					local))
+			.collect(Collectors.joining(", ", "select ", ""));
+	}
+
+}
