@@ -31,7 +31,7 @@ public class JobSnoozedException extends RuntimeException {
 	 * The time until the next attempt.
 	 * @return the delay
 	 */
-	public Duration delay() {
+	public final Duration delay() {
 		return this.delay;
 	}
 
