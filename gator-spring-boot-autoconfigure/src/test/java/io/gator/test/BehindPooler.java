@@ -1,4 +1,4 @@
-package io.gator.store;
+package io.gator.test;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -7,24 +7,25 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
-import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
 
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Tells another process id than that of the server, as a pooler does.
+ * Connections that tell another process id than that of the server, as those through a
+ * pooler do.
  */
-final class BehindPooler extends DelegatingDataSource {
+public final class BehindPooler extends DelegatingDataSource {
 
-	BehindPooler(DataSource target) {
+	public BehindPooler(DataSource target) {
 		super(target);
 	}
 
 	@Override
 	public Connection getConnection() throws SQLException {
 		Connection target = super.getConnection();
-		PGConnection postgres = target.unwrap(PGConnection.class);
-		PGConnection other = proxy(PGConnection.class, postgres, "getBackendPID", -1);
+		BaseConnection postgres = target.unwrap(BaseConnection.class);
+		BaseConnection other = proxy(BaseConnection.class, postgres, "getBackendPID", -1);
 		return proxy(Connection.class, target, "unwrap", other);
 	}
 
