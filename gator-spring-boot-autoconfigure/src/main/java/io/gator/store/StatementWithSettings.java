@@ -25,8 +25,8 @@ final class StatementWithSettings implements InvocationHandler {
 
 	/**
 	 * Prepare a statement.
-	 * @param connection a connection without a transaction, which both are one then
-	 * @param settings a query that sets something until the end of its transaction
+	 * @param connection a connection that commits by itself: both are one transaction
+	 * @param settings a query that sets something until the end of that transaction
 	 * @param sql the statement
 	 * @return the statement
 	 * @throws SQLException if the connection refuses
