@@ -1,8 +1,9 @@
 package io.gator.store;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -29,20 +30,10 @@ final class EngineSettings {
 	 * long as a small claim itself.</li>
 	 * </ul>
 	 */
-	private static final Map<String, String> PLANS = plans();
+	private static final Map<String, String> PLANS = Map.of("enable_seqscan", "off", "enable_hashjoin", "off",
+			"enable_mergejoin", "off", "enable_sort", "off", "jit", "off", "plan_cache_mode", "force_generic_plan");
 
 	private EngineSettings() {
-	}
-
-	private static Map<String, String> plans() {
-		Map<String, String> plans = new LinkedHashMap<>();
-		plans.put("enable_seqscan", "off");
-		plans.put("enable_hashjoin", "off");
-		plans.put("enable_mergejoin", "off");
-		plans.put("enable_sort", "off");
-		plans.put("jit", "off");
-		plans.put("plan_cache_mode", "force_generic_plan");
-		return plans;
 	}
 
 	/**
@@ -50,7 +41,7 @@ final class EngineSettings {
 	 * @return a query that sets them for a session
 	 */
 	static String plansOfSession() {
-		return query(PLANS, false);
+		return query(new TreeMap<>(PLANS), false);
 	}
 
 	/**
@@ -59,7 +50,7 @@ final class EngineSettings {
 	 * @return queries that set them for a session
 	 */
 	static String ofSession(Duration timeout) {
-		Map<String, String> settings = ofStatements(timeout);
+		SortedMap<String, String> settings = ofStatements(timeout);
 		settings.put("idle_in_transaction_session_timeout", Long.toString(timeout.toMillis()));
 		// Not known to all versions.
 		return query(settings, false) + "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
@@ -75,14 +66,15 @@ final class EngineSettings {
 		return query(ofStatements(timeout), true);
 	}
 
-	private static Map<String, String> ofStatements(Duration timeout) {
-		Map<String, String> settings = new LinkedHashMap<>(PLANS);
+	private static SortedMap<String, String> ofStatements(Duration timeout) {
+		SortedMap<String, String> settings = new TreeMap<>(PLANS);
 		settings.put("statement_timeout", Long.toString(timeout.toMillis()));
 		settings.put("lock_timeout", "0");
 		return settings;
 	}
 
-	private static String query(Map<String, String> settings, boolean local) {
+	/** In one order, so that the text is the same in all processes. */
+	private static String query(SortedMap<String, String> settings, boolean local) {
 		return settings.entrySet()
 			.stream()
 			.map((setting) -> "pg_catalog.set_config('%s', '%s', %s)".formatted(setting.getKey(), setting.getValue(),

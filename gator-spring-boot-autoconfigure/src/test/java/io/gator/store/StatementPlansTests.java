@@ -312,21 +312,12 @@ class StatementPlansTests {
 		}
 	}
 
-	/**
-	 * The first backlog of a new application: autovacuum comes once a minute.
-	 */
 	@Test
 	void aClaimTakesItsJobsInTheOrderOfTheIndexBeforeAnythingIsKnownOfTheTable() throws SQLException {
-		try (DatabaseHandle fresh = TestDatabase.create()) {
-			new Migration(fresh.createDataSource(), "public", true).afterPropertiesSet();
-			fresh.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
+		try (DatabaseHandle fresh = firstBacklog()) {
 			try (EngineDataSource engine = EngineDataSource.derive(fresh.hikari(), 1, Duration.ofSeconds(60));
 					Connection connection = engine.getConnection();
 					Statement statement = connection.createStatement()) {
-				fresh.jdbc().sql("""
-						insert into gator_job (queue, name, args)
-						select 'default', 'Job', '[1]' from generate_series(1, 100000)
-						""").update();
 				String claim = prepare(statement, "first_claim", this.claims.claim,
 						"'{default}', '{100}', '{0}', '{-infinity}', '{Job,Other}', '{Job,Other}', 100, 1");
 				String batches = prepare(statement, "first_claim_of_a_batch", this.claims.claimBatches,
@@ -341,13 +332,7 @@ class StatementPlansTests {
 
 	@Test
 	void behindAPoolerAClaimTakesThemInThatOrderToo() {
-		try (DatabaseHandle fresh = TestDatabase.create()) {
-			new Migration(fresh.createDataSource(), "public", true).afterPropertiesSet();
-			fresh.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
-			fresh.jdbc().sql("""
-					insert into gator_job (queue, name, args)
-					select 'default', 'Job', '[1]' from generate_series(1, 100000)
-					""").update();
+		try (DatabaseHandle fresh = firstBacklog()) {
 			ClaimRequest request = new ClaimRequest(1, Set.of("Job", "Other"),
 					List.of(StoreTables.share("default", 100)), 100);
 			Duration timeout = Duration.ofSeconds(60);
@@ -383,6 +368,20 @@ class StatementPlansTests {
 			assertThat(pages(behind)).as(behind).isLessThan(100);
 			assertThat(pages(over)).as(over).isGreaterThan(2 * pages(behind));
 		}
+	}
+
+	/**
+	 * The first backlog of a new application: autovacuum comes once a minute.
+	 */
+	private static DatabaseHandle firstBacklog() {
+		DatabaseHandle fresh = TestDatabase.create();
+		new Migration(fresh.createDataSource(), "public", true).afterPropertiesSet();
+		fresh.jdbc().sql("alter table gator_job set (autovacuum_enabled = false)").update();
+		fresh.jdbc().sql("""
+				insert into gator_job (queue, name, args)
+				select 'default', 'Job', '[1]' from generate_series(1, 100000)
+				""").update();
+		return fresh;
 	}
 
 	private void fill() {
