@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 
 import io.gator.maintenance.Heartbeat;
 import io.gator.maintenance.Upkeep;
+import io.gator.store.ErrorText;
 import io.gator.worker.NotificationListener;
 import io.gator.worker.WorkerPool;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,7 @@ final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 			this.pools.registerQueues();
 		}
 		catch (RuntimeException ex) {
-			logger.warn("The queues of this application are not registered yet: {}", ex.getMessage());
+			logger.warn("The queues of this application are not registered yet: {}", ErrorText.messageOf(ex));
 		}
 		try {
 			startAll();

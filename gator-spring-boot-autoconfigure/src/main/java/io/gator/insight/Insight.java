@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import io.gator.store.ErrorText;
 import io.gator.store.InsightStore;
 import io.gator.store.QueueCount;
 import io.gator.store.StoreException;
@@ -203,7 +204,7 @@ public final class Insight implements SmartLifecycle {
 
 	private static void tell(Throwable failure) {
 		try {
-			logger.warn("The figures about the queues are not refreshed for now: {}", failure.getMessage());
+			logger.warn("The figures about the queues are not refreshed for now: {}", ErrorText.messageOf(failure));
 		}
 		catch (Throwable ex) {
 			// The executor would drop a refresh that throws, and never call it again.

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
+import io.gator.store.ErrorText;
 import io.gator.store.Notifications;
 import io.gator.store.StoreException;
 import org.jspecify.annotations.Nullable;
@@ -258,7 +259,7 @@ public final class NotificationListener {
 			catch (RuntimeException ex) {
 				// That was another connection: this session and its locks are sound, and
 				// the next heartbeat says and hears the same.
-				logger.debug("Pool {} could not beat at once: {}", pool.name(), ex.getMessage());
+				logger.debug("Pool {} could not beat at once: {}", pool.name(), ErrorText.messageOf(ex));
 			}
 		}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
+import io.gator.store.ErrorText;
 import io.gator.store.JobStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,7 +103,7 @@ public final class Notifier implements DisposableBean {
 		}
 		catch (RuntimeException ex) {
 			// A hint is lost; the others will find the work when they poll.
-			logger.debug("Other pools could not be notified: {}", ex.getMessage());
+			logger.debug("Other pools could not be notified: {}", ErrorText.messageOf(ex));
 		}
 	}
 

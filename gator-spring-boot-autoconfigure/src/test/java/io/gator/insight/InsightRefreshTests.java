@@ -8,6 +8,7 @@ import io.gator.store.InsightStore;
 import io.gator.store.QueueCount;
 import io.gator.store.StoreExceptions;
 import io.gator.store.TableFacts;
+import io.gator.test.UnspeakableException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -128,14 +129,7 @@ class InsightRefreshTests {
 
 	@Test
 	void anErrorThatCannotBeToldDoesNotEndTheFigures() {
-		given(this.store.table()).willThrow(new IllegalStateException() {
-
-			@Override
-			public String getMessage() {
-				throw new IllegalStateException("unreadable");
-			}
-
-		}).willReturn(table(100, 90));
+		given(this.store.table()).willThrow(new UnspeakableException()).willReturn(table(100, 90));
 		Insight insight = new Insight(this.store, new Rates(), Duration.ofMillis(1));
 		insight.start();
 		try {

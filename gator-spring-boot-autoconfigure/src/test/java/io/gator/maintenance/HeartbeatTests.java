@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.gator.test.UnspeakableException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -93,14 +94,7 @@ class HeartbeatTests {
 	void aPoolWhoseTroubleCannotBeToldKeepsNoOtherFromBeating() {
 		AtomicInteger beats = new AtomicInteger();
 		Heartbeat heartbeat = new Heartbeat(List.of(() -> {
-			throw new IllegalStateException() {
-				private static final long serialVersionUID = 1L;
-
-				@Override
-				public String getMessage() {
-					throw new UnsupportedOperationException("no message");
-				}
-			};
+			throw new UnspeakableException();
 		}, () -> {
 			beats.incrementAndGet();
 			return false;

@@ -17,6 +17,7 @@ import io.gator.store.WorkerStore;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
+import io.gator.test.UnspeakableException;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -46,7 +47,7 @@ class LostLockTests {
 
 	private final AtomicInteger failedBeats = new AtomicInteger();
 
-	private volatile boolean noBeats;
+	private volatile RuntimeException trouble;
 
 	private final TestServices services;
 
@@ -64,9 +65,10 @@ class LostLockTests {
 		// Not stubbed later: other threads call it all the time.
 		Answer<Object> store = delegatesTo(this.stores.workers());
 		this.workers = mock(WorkerStore.class, (call) -> {
-			if (this.noBeats && call.getMethod().getName().equals("beat")) {
+			RuntimeException failure = this.trouble;
+			if (failure != null && call.getMethod().getName().equals("beat")) {
 				this.failedBeats.incrementAndGet();
-				throw new IllegalStateException("No connection is available");
+				throw failure;
 			}
 			return store.answer(call);
 		});
@@ -133,8 +135,17 @@ class LostLockTests {
 
 	@Test
 	void aBeatThatFailsOnAnotherConnectionLeavesTheSessionAlone() {
+		assertLeavesTheSessionAlone(new IllegalStateException("No connection is available"));
+	}
+
+	@Test
+	void aBeatThatFailsLeavesTheSessionAloneThoughItsErrorCannotBeTold() {
+		assertLeavesTheSessionAlone(new UnspeakableException());
+	}
+
+	private void assertLeavesTheSessionAlone(RuntimeException failure) {
 		int session = this.sessions.pid;
-		this.noBeats = true;
+		this.trouble = failure;
 		for (int beats = 1; beats <= 2; beats++) {
 			int failed = beats;
 			this.stores.admin().notifyChange();
