@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import io.gator.store.StoreException;
 import io.gator.store.WorkerStore;
@@ -82,24 +83,29 @@ final class Membership {
 	 * The identity to claim under, taking one where there is none. It counts once it has
 	 * beaten: who can register and not beat would burn an attempt of each job with every
 	 * identity.
+	 * @param serving tells the queues that the pool serves, of those that are known
 	 * @return the identity
 	 * @throws StoreException if there is none and none can be had
 	 */
-	long require() {
+	long require(Supplier<Collection<String>> serving) {
 		Identity identity = this.identities.current();
 		if (identity == null) {
 			long before = System.nanoTime();
 			identity = new Identity(this.store.register(this.registration), before, this.claimTime);
-			if (beatsFirst(identity)) {
+			if (beatsFirst(identity, serving)) {
 				this.identities.take(identity);
 			}
 		}
 		return identity.id;
 	}
 
-	private boolean beatsFirst(Identity identity) {
+	/**
+	 * Only the answer to a beat tells which queues there are. A second one says which of
+	 * them are served, or people would be told for a second that nobody serves any.
+	 */
+	private boolean beatsFirst(Identity identity, Supplier<Collection<String>> serving) {
 		try {
-			return say(identity, 0, this.registration.queues()).alive();
+			return say(identity, 0, this.registration.queues()).alive() && say(identity, 0, serving.get()).alive();
 		}
 		catch (StoreException ex) {
 			retire(identity);

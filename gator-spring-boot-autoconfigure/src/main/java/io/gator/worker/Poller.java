@@ -64,7 +64,8 @@ final class Poller {
 
 	private volatile boolean stopping;
 
-	private volatile Map<String, Integer> serving;
+	/** The queues of the last claim, with their weights. */
+	private Map<String, Integer> serving = Map.of();
 
 	/** Whether jobs went back, which are claimed again if a slot is idle. */
 	private volatile boolean wentBack;
@@ -88,8 +89,6 @@ final class Poller {
 		this.queues = queues;
 		this.clock = clock;
 		this.selection = new Selection(settings);
-		// Beats tell of these before the first claim.
-		this.serving = this.selection.serving(Map.of());
 		this.singles = new SingleClaims(services, settings, this.selection, clock);
 		this.batchLines = new BatchLines(this.store, services.routes(), settings.concurrency(), this.sleeper::signal,
 				clock);
@@ -103,11 +102,11 @@ final class Poller {
 	}
 
 	/**
-	 * The queues that are served now.
+	 * The queues that are served, of those that are known now. Thread-safe.
 	 * @return their names
 	 */
 	Collection<String> serving() {
-		return this.serving.keySet();
+		return this.selection.serving(this.queues.all()).keySet();
 	}
 
 	/**
@@ -235,7 +234,7 @@ final class Poller {
 	 * @return how long to sleep, in nanoseconds; 0 to go on at once
 	 */
 	long runOnce() {
-		long worker = this.membership.require();
+		long worker = this.membership.require(this::serving);
 		long untilStep = this.searches.step();
 		return Math.min(untilStep, claimOrWait(worker));
 	}

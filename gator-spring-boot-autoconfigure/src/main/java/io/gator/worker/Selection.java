@@ -19,7 +19,8 @@ import java.util.stream.Stream;
  * <p>
  * A claim has to name its quotas before it knows what is there. So shares are computed
  * ahead on a copy of the credit ({@link #plan}), and the credit is charged afterwards for
- * what was really claimed ({@link #order}). Used by one thread.
+ * what was really claimed ({@link #order}). Used by one thread, but {@link #serving} may
+ * be by all.
  */
 final class Selection {
 

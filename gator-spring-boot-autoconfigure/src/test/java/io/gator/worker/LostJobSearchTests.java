@@ -92,7 +92,7 @@ class LostJobSearchTests {
 	@Test
 	void aPoolThatFindsSomethingIsToldSoAndGoesOnWhereTheDatabaseFails() {
 		Membership membership = membership();
-		membership.require();
+		membership.require(List::of);
 		membership.renew();
 		AtomicInteger told = new AtomicInteger();
 		LostJobSearches searches = new LostJobSearches("default", this.table, membership, told::incrementAndGet);
@@ -101,7 +101,7 @@ class LostJobSearchTests {
 		assertThat(searches.step()).isPositive();
 		assertThat(told).hasValue(0);
 		membership.renew();
-		membership.require();
+		membership.require(List::of);
 		membership.renew();
 		searches.step();
 		assertThat(told).as("or the jobs would wait for the next poll").hasPositiveValue();
@@ -110,7 +110,7 @@ class LostJobSearchTests {
 	@Test
 	void aClaimThatWasLostUnderAnIdentityWhichABeatHasRenewedIsSearchedForFromThenOn() {
 		Membership membership = membership();
-		membership.require();
+		membership.require(List::of);
 		membership.renew();
 		LostJobSearch before = membership.searches().get(0);
 		membership.renew();

@@ -172,7 +172,7 @@ class MembershipTests {
 		assertThat(membership.searches()).extracting(LostJobSearch::worker).containsExactly(ID);
 		assertThat(membership.isLive(ID)).as("for what it runs").isTrue();
 		given(this.store.register(any())).willReturn(ID + 1);
-		membership.require();
+		membership.require(List::of);
 		membership.beat(0, List.of());
 		assertThat(membership.searches()).extracting(LostJobSearch::worker)
 			.as("the new one is sound")
@@ -232,7 +232,7 @@ class MembershipTests {
 
 	private Membership membership(Duration heartbeat, Duration lease, InFlight inFlight) {
 		Membership membership = newMembership(heartbeat, lease, inFlight);
-		membership.require();
+		membership.require(List::of);
 		return membership;
 	}
 
@@ -270,7 +270,7 @@ class MembershipTests {
 	void anIdentityThatCannotBeatIsNeverClaimedUnder() {
 		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
 		Membership membership = newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight());
-		assertThatExceptionOfType(StoreException.class).isThrownBy(membership::require);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.require(List::of));
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
 		assertThat(membership.identities()).isEmpty();
 		verify(this.store).retire(ID);
@@ -318,7 +318,7 @@ class MembershipTests {
 		membership.fence(later);
 		assertThat(membership.isLive(ID)).isFalse();
 		assertThat(membership.silence(later)).isGreaterThanOrEqualTo(Duration.ofSeconds(25).toNanos());
-		membership.require();
+		membership.require(List::of);
 		assertThat(membership.silence(later)).isLessThan(Duration.ofSeconds(25).toNanos());
 	}
 

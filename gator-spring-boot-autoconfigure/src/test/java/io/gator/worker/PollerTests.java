@@ -10,6 +10,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.gator.Job;
@@ -86,6 +87,27 @@ class PollerTests {
 			poller.runOnce();
 			assertThat(times).as("for what has fallen due since it times last")
 				.containsExactly(Double.NEGATIVE_INFINITY, 42.0);
+		}
+	}
+
+	@Test
+	void aPoolThatServesAllQueuesSaysWhichTheseAreBeforeItClaims() {
+		List<Collection<String>> told = new ArrayList<>();
+		AtomicReference<TestPoller> claiming = new AtomicReference<>();
+		FakeJobStore store = new FakeJobStore() {
+
+			@Override
+			public List<ClaimedJob> claim(ClaimRequest request) {
+				told.add(claiming.get().told());
+				return List.of();
+			}
+
+		};
+		try (TestPoller poller = new TestPoller(TestSettings.slots(SLOTS).queues(Map.of()).get(), store, Work.class)) {
+			claiming.set(poller);
+			poller.use("mails");
+			poller.runOnce();
+			assertThat(told).containsExactly(List.of("mails"));
 		}
 	}
 

@@ -128,6 +128,16 @@ final class TestPoller implements AutoCloseable {
 		this.membership.beat(0, List.of());
 	}
 
+	/** Somebody dispatches to a queue that this pool has not heard of. */
+	void use(String queue) {
+		this.pools.queues.put(queue, false);
+	}
+
+	/** What others are told that the pool serves. */
+	Collection<String> told() {
+		return this.pools.told;
+	}
+
 	/** Somebody cancels jobs, and the pool hears of it with its beat. */
 	void cancel(Long... ids) {
 		this.pools.cancelled = Set.of(ids);
@@ -156,6 +166,8 @@ final class TestPoller implements AutoCloseable {
 
 		private long identities;
 
+		private Collection<String> told = List.of();
+
 		Set<Long> cancelled = Set.of();
 
 		Pools(Collection<String> queues) {
@@ -169,6 +181,7 @@ final class TestPoller implements AutoCloseable {
 
 		@Override
 		public Beat beat(long worker, int busy, Collection<String> queues, Collection<Long> heard) {
+			this.told = List.copyOf(queues);
 			return new Beat(true, this.cancelled, this.queues, false, "");
 		}
 
