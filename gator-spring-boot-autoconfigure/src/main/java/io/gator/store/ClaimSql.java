@@ -108,7 +108,8 @@ final class ClaimSql {
 		// back, the last look is in the future; then it looks from now on.
 		// Jobs that this application does not know are passed over, but no more than a
 		// hundred in each queue: then it is time to look again when the last of these is
-		// due.
+		// due. They are numbered by rows: else servers before 16 read all jobs that are
+		// due at the same instant, as a bulk with a delay leaves them.
 		this.nextDue = sql.of("""
 				select date_part('epoch', {now}),
 				       date_part('epoch', min(c.due_at)) - date_part('epoch', {now})
@@ -117,7 +118,8 @@ final class ClaimSql {
 				 cross join lateral (select w.due_at
 				                       from (select j.next_execution_at as due_at,
 				                                    j.name = any(r.names) as known,
-				                                    row_number() over (order by j.next_execution_at) as place
+				                                    row_number() over (order by j.next_execution_at
+				                                                             rows unbounded preceding) as place
 				                               from {schema}.gator_job j
 				                              where j.queue = q.name
 				                                and j.next_execution_at is not null
