@@ -64,7 +64,7 @@ final class Poller {
 
 	private volatile boolean stopping;
 
-	/** The queues of the last claim, with their weights. */
+	/** What the last claim was made from, with the weights. */
 	private Map<String, Integer> serving = Map.of();
 
 	/** Whether jobs went back, which are claimed again if a slot is idle. */
@@ -102,10 +102,11 @@ final class Poller {
 	}
 
 	/**
-	 * The queues that are served, of those that are known now. Thread-safe.
+	 * The queues that are served, of those that are known now: the next claim is made
+	 * from these. Thread-safe.
 	 * @return their names
 	 */
-	Collection<String> serving() {
+	Collection<String> served() {
 		return this.selection.serving(this.queues.all()).keySet();
 	}
 
@@ -234,7 +235,7 @@ final class Poller {
 	 * @return how long to sleep, in nanoseconds; 0 to go on at once
 	 */
 	long runOnce() {
-		long worker = this.membership.require(this::serving);
+		long worker = this.membership.require(this::served);
 		long untilStep = this.searches.step();
 		return Math.min(untilStep, claimOrWait(worker));
 	}

@@ -150,7 +150,7 @@ final class PoolRun {
 	 */
 	boolean beat() {
 		Map<String, Boolean> before = Map.copyOf(this.queues.all());
-		boolean missing = this.membership.beat(this.slots.busy(), this.poller.serving());
+		boolean missing = this.membership.beat(this.slots.busy(), this.poller.served());
 		if (!before.equals(this.queues.all())) {
 			// A queue was resumed, perhaps, or has been seen for the first time.
 			this.poller.wake(List.of());
