@@ -1,8 +1,8 @@
 package io.gator.store;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -41,7 +41,7 @@ final class EngineSettings {
 	 * @return a query that sets them for a session
 	 */
 	static String plansOfSession() {
-		return query(new TreeMap<>(PLANS), false);
+		return query(PLANS, false);
 	}
 
 	/**
@@ -50,7 +50,7 @@ final class EngineSettings {
 	 * @return queries that set them for a session
 	 */
 	static String ofSession(Duration timeout) {
-		SortedMap<String, String> settings = ofStatements(timeout);
+		Map<String, String> settings = ofStatements(timeout);
 		settings.put("idle_in_transaction_session_timeout", Long.toString(timeout.toMillis()));
 		// Not known to all versions.
 		return query(settings, false) + "; select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings"
@@ -66,16 +66,16 @@ final class EngineSettings {
 		return query(ofStatements(timeout), true);
 	}
 
-	private static SortedMap<String, String> ofStatements(Duration timeout) {
-		SortedMap<String, String> settings = new TreeMap<>(PLANS);
+	private static Map<String, String> ofStatements(Duration timeout) {
+		Map<String, String> settings = new HashMap<>(PLANS);
 		settings.put("statement_timeout", Long.toString(timeout.toMillis()));
 		settings.put("lock_timeout", "0");
 		return settings;
 	}
 
 	/** In one order, so that the text is the same in all processes. */
-	private static String query(SortedMap<String, String> settings, boolean local) {
-		return settings.entrySet()
+	private static String query(Map<String, String> settings, boolean local) {
+		return new TreeMap<>(settings).entrySet()
 			.stream()
 			.map((setting) -> "pg_catalog.set_config('%s', '%s', %s)".formatted(setting.getKey(), setting.getValue(),
 					local))
