@@ -25,6 +25,8 @@ final class KnownQueues {
 
 	private final WorkerStore store;
 
+	private final PoolSettings settings;
+
 	private final Set<String> named;
 
 	private final Map<String, Boolean> pausedByQueue = new ConcurrentHashMap<>();
@@ -41,10 +43,12 @@ final class KnownQueues {
 	/**
 	 * Create the knowledge of a pool.
 	 * @param store keeps the queues
+	 * @param settings the pool
 	 * @param named the application's own queues, which must never be missing
 	 */
-	KnownQueues(WorkerStore store, Set<String> named) {
+	KnownQueues(WorkerStore store, PoolSettings settings, Set<String> named) {
 		this.store = store;
+		this.settings = settings;
 		this.named = named;
 	}
 
@@ -54,6 +58,14 @@ final class KnownQueues {
 	 */
 	Map<String, Boolean> all() {
 		return this.pausedByQueue;
+	}
+
+	/**
+	 * Those that the pool serves, with their weights.
+	 * @return the queues in their order, as they are known now
+	 */
+	Map<String, Integer> serving() {
+		return this.settings.serving(this.pausedByQueue);
 	}
 
 	/**

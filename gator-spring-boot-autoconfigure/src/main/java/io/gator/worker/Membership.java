@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 import io.gator.store.StoreException;
 import io.gator.store.WorkerStore;
@@ -83,16 +82,15 @@ final class Membership {
 	 * The identity to claim under, taking one where there is none. It counts once it has
 	 * beaten: who can register and not beat would burn an attempt of each job with every
 	 * identity.
-	 * @param serving tells the queues that the pool serves, of those that are known
 	 * @return the identity
 	 * @throws StoreException if there is none and none can be had
 	 */
-	long require(Supplier<Collection<String>> serving) {
+	long require() {
 		Identity identity = this.identities.current();
 		if (identity == null) {
 			long before = System.nanoTime();
 			identity = new Identity(this.store.register(this.registration), before, this.claimTime);
-			if (beatsFirst(identity, serving)) {
+			if (beatsFirst(identity)) {
 				this.identities.take(identity);
 			}
 		}
@@ -100,12 +98,14 @@ final class Membership {
 	}
 
 	/**
-	 * Only the answer to a beat tells which queues there are. A second one says which of
-	 * them are served, or people would be told for a second that nobody serves any.
+	 * Only the answer to a beat tells which queues there are. If others are served then,
+	 * a second one says so, or people would be told for a second that nobody serves them.
 	 */
-	private boolean beatsFirst(Identity identity, Supplier<Collection<String>> serving) {
+	private boolean beatsFirst(Identity identity) {
 		try {
-			return say(identity, 0, this.registration.queues()).alive() && say(identity, 0, serving.get()).alive();
+			Set<String> told = this.queues.serving().keySet();
+			boolean alive = say(identity, 0).alive();
+			return told.equals(this.queues.serving().keySet()) ? alive : say(identity, 0).alive();
 		}
 		catch (StoreException ex) {
 			retire(identity);
@@ -242,10 +242,9 @@ final class Membership {
 	/**
 	 * Say that the pool lives.
 	 * @param busy how many slots are busy
-	 * @param serving the queues that it serves
 	 * @return whether another pool has missed its beats
 	 */
-	boolean beat(int busy, Collection<String> serving) {
+	boolean beat(int busy) {
 		boolean missing = false;
 		for (Identity old : this.identities.former()) {
 			if (isDone(old)) {
@@ -253,18 +252,18 @@ final class Membership {
 				this.store.retire(old.id);
 			}
 			else {
-				missing |= beat(old, 0, serving);
+				missing |= beat(old, 0);
 			}
 		}
 		Identity identity = this.identities.current();
 		if (identity != null) {
-			missing |= beat(identity, busy, serving);
+			missing |= beat(identity, busy);
 		}
 		return missing;
 	}
 
-	private boolean beat(Identity identity, int busy, Collection<String> serving) {
-		WorkerStore.Beat beat = say(identity, busy, serving);
+	private boolean beat(Identity identity, int busy) {
+		WorkerStore.Beat beat = say(identity, busy);
 		// Perhaps another thread has given it up meanwhile.
 		if (!beat.alive() && this.identities.all().contains(identity)) {
 			logger.warn("The jobs of pool {} were given to others: it was silent for too long, or its row was deleted",
@@ -274,11 +273,11 @@ final class Membership {
 		return beat.missing();
 	}
 
-	private WorkerStore.Beat say(Identity identity, int busy, Collection<String> serving) {
+	private WorkerStore.Beat say(Identity identity, int busy) {
 		long before = System.nanoTime();
 		WorkerStore.Beat beat;
 		try {
-			beat = this.store.beat(identity.id, busy, serving, identity.cancelled);
+			beat = this.store.beat(identity.id, busy, this.queues.serving().keySet(), identity.cancelled);
 		}
 		catch (StoreException ex) {
 			this.misconfigured = ex.kind() == StoreException.Kind.CONFIGURATION;

@@ -37,8 +37,6 @@ final class Poller {
 
 	private final KnownQueues queues;
 
-	private final Selection selection;
-
 	private final SingleClaims singles;
 
 	private final BatchLines batchLines;
@@ -88,8 +86,7 @@ final class Poller {
 		this.membership = membership;
 		this.queues = queues;
 		this.clock = clock;
-		this.selection = new Selection(settings);
-		this.singles = new SingleClaims(services, settings, this.selection, clock);
+		this.singles = new SingleClaims(services, settings, new Selection(settings), clock);
 		this.batchLines = new BatchLines(this.store, services.routes(), settings.concurrency(), this.sleeper::signal,
 				clock);
 		this.idleLook = new IdleLook(this.store, this.singles, this.batchLines, clock);
@@ -99,15 +96,6 @@ final class Poller {
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos(), clock.getAsLong());
 		this.searches = new LostJobSearches(settings.name(), this.store, membership, this.agenda::wake);
-	}
-
-	/**
-	 * The queues that are served, of those that are known now: the next claim is made
-	 * from these. Thread-safe.
-	 * @return their names
-	 */
-	Collection<String> served() {
-		return this.selection.serving(this.queues.all()).keySet();
 	}
 
 	/**
@@ -235,7 +223,7 @@ final class Poller {
 	 * @return how long to sleep, in nanoseconds; 0 to go on at once
 	 */
 	long runOnce() {
-		long worker = this.membership.require(this::served);
+		long worker = this.membership.require();
 		long untilStep = this.searches.step();
 		return Math.min(untilStep, claimOrWait(worker));
 	}
@@ -265,7 +253,7 @@ final class Poller {
 		if (reason) {
 			this.batchLines.woken();
 		}
-		serve(this.queues.all());
+		serve();
 		this.sleeper.prepare();
 		int room = this.load.room(this.singles.mostAhead());
 		if (room <= 0) {
@@ -342,12 +330,13 @@ final class Poller {
 	 * Serve the queues that are not paused. What was claimed of a queue before it was
 	 * paused, and is not started, goes back: it may be work for seconds.
 	 */
-	private void serve(Map<String, Boolean> known) {
+	private void serve() {
+		Map<String, Boolean> known = this.queues.all();
 		if (this.serving.keySet().stream().anyMatch((queue) -> known.getOrDefault(queue, false))) {
 			this.load.release();
 		}
 		Map<String, Integer> before = this.serving;
-		this.serving = this.selection.serving(known);
+		this.serving = this.queues.serving();
 		if (!this.serving.keySet().equals(before.keySet())) {
 			// A paused queue is only not served for now. Without its marks each claim
 			// after the pause would begin at its dead rows, also after one was broken off

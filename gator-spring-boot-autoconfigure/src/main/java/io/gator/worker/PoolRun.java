@@ -82,7 +82,7 @@ final class PoolRun {
 		this.settler = new Settler(settings.name(), store, this.inFlight, services.metrics(), this::settledSome);
 		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
 		this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
-		this.queues = new KnownQueues(workers, namedQueues);
+		this.queues = new KnownQueues(workers, settings, namedQueues);
 		this.membership = new Membership(workers, registration(settings, services), this.queues, this.inFlight,
 				store.statementTimeout(), lockExpected);
 		this.poller = new Poller(settings, services, this.membership, this.queues, this.load, System::nanoTime);
@@ -150,7 +150,7 @@ final class PoolRun {
 	 */
 	boolean beat() {
 		Map<String, Boolean> before = Map.copyOf(this.queues.all());
-		boolean missing = this.membership.beat(this.slots.busy(), this.poller.served());
+		boolean missing = this.membership.beat(this.slots.busy());
 		if (!before.equals(this.queues.all())) {
 			// A queue was resumed, perhaps, or has been seen for the first time.
 			this.poller.wake(List.of());

@@ -1,7 +1,9 @@
 package io.gator.worker;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * How a pool works. The values have been checked before they come here.
@@ -49,6 +51,23 @@ public record PoolSettings(String name, int concurrency, Map<String, Integer> qu
 	 */
 	public boolean serves(String queue) {
 		return this.queues.isEmpty() || this.queues.containsKey(ALL) || this.queues.containsKey(queue);
+	}
+
+	/**
+	 * The queues that are served now, with their weights.
+	 * @param known all queues, and whether each is paused
+	 * @return the queues in their order
+	 */
+	Map<String, Integer> serving(Map<String, Boolean> known) {
+		Map<String, Integer> configured = this.queues.isEmpty() ? Map.of(ALL, 1) : this.queues;
+		Map<String, Integer> serving = new LinkedHashMap<>();
+		configured.forEach((queue, weight) -> {
+			Stream<String> meant = queue.equals(ALL)
+					? known.keySet().stream().filter((other) -> !configured.containsKey(other)).sorted()
+					: Stream.of(queue);
+			meant.filter((each) -> !known.getOrDefault(each, false)).forEach((each) -> serving.put(each, weight));
+		});
+		return serving;
 	}
 
 }

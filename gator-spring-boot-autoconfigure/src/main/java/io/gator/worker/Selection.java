@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Shares slots among queues by smooth weighted round robin. In each turn every queue that
@@ -19,8 +18,7 @@ import java.util.stream.Stream;
  * <p>
  * A claim has to name its quotas before it knows what is there. So shares are computed
  * ahead on a copy of the credit ({@link #plan}), and the credit is charged afterwards for
- * what was really claimed ({@link #order}). Used by one thread, but {@link #serving} may
- * be by all.
+ * what was really claimed ({@link #order}). Used by one thread.
  */
 final class Selection {
 
@@ -33,24 +31,6 @@ final class Selection {
 
 	Selection(PoolSettings settings) {
 		this.settings = settings;
-	}
-
-	/**
-	 * The queues that the pool serves now, with their weights.
-	 * @param known all queues, and whether each is paused
-	 * @return the queues in their order
-	 */
-	Map<String, Integer> serving(Map<String, Boolean> known) {
-		Map<String, Integer> configured = this.settings.queues().isEmpty() ? Map.of(PoolSettings.ALL, 1)
-				: this.settings.queues();
-		Map<String, Integer> serving = new LinkedHashMap<>();
-		configured.forEach((queue, weight) -> {
-			Stream<String> meant = queue.equals(PoolSettings.ALL)
-					? known.keySet().stream().filter((other) -> !configured.containsKey(other)).sorted()
-					: Stream.of(queue);
-			meant.filter((each) -> !known.getOrDefault(each, false)).forEach((each) -> serving.put(each, weight));
-		});
-		return serving;
 	}
 
 	/**

@@ -21,7 +21,7 @@ class KnownQueuesTests {
 
 	private final WorkerStore store = mock(WorkerStore.class);
 
-	private final KnownQueues queues = new KnownQueues(this.store, Set.of("named"));
+	private final KnownQueues queues = new KnownQueues(this.store, TestSettings.slots(1).get(), Set.of("named"));
 
 	private long now;
 

@@ -92,7 +92,7 @@ class LostJobSearchTests {
 	@Test
 	void aPoolThatFindsSomethingIsToldSoAndGoesOnWhereTheDatabaseFails() {
 		Membership membership = membership();
-		membership.require(List::of);
+		membership.require();
 		membership.renew();
 		AtomicInteger told = new AtomicInteger();
 		LostJobSearches searches = new LostJobSearches("default", this.table, membership, told::incrementAndGet);
@@ -101,7 +101,7 @@ class LostJobSearchTests {
 		assertThat(searches.step()).isPositive();
 		assertThat(told).hasValue(0);
 		membership.renew();
-		membership.require(List::of);
+		membership.require();
 		membership.renew();
 		searches.step();
 		assertThat(told).as("or the jobs would wait for the next poll").hasPositiveValue();
@@ -110,7 +110,7 @@ class LostJobSearchTests {
 	@Test
 	void aClaimThatWasLostUnderAnIdentityWhichABeatHasRenewedIsSearchedForFromThenOn() {
 		Membership membership = membership();
-		membership.require(List::of);
+		membership.require();
 		membership.renew();
 		LostJobSearch before = membership.searches().get(0);
 		membership.renew();
@@ -123,7 +123,8 @@ class LostJobSearchTests {
 		return new Membership(workers,
 				new WorkerStore.Registration("default", "here", 1, Duration.ofSeconds(1), Duration.ofSeconds(30),
 						Set.of(), Set.of(), 10),
-				new KnownQueues(workers, Set.of()), new InFlight(), Duration.ofSeconds(10), () -> true);
+				new KnownQueues(workers, TestSettings.slots(10).get(), Set.of()), new InFlight(),
+				Duration.ofSeconds(10), () -> true);
 	}
 
 	private static long seconds(long seconds) {

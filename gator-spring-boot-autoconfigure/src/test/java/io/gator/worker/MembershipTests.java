@@ -64,7 +64,7 @@ class MembershipTests {
 			taken[0] = System.nanoTime();
 			return new WorkerStore.Beat(true, Set.of(), Map.of(), false, "");
 		});
-		membership.beat(0, List.of());
+		membership.beat(0);
 		membership.fence(taken[0] + Duration.ofSeconds(20).toNanos());
 		assertThat(membership.isLive(ID)).as("the database may have counted from just after that").isFalse();
 	}
@@ -105,7 +105,7 @@ class MembershipTests {
 	void aPoolThatTheServerHasHeardSinceIsNotWaitedForEither() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.lockLost(ID, true);
-		membership.beat(0, List.of());
+		membership.beat(0);
 		assertGivenUpAfter(membership, Duration.ofMillis(2_500));
 	}
 
@@ -114,7 +114,7 @@ class MembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.lockLost(ID, false);
 		membership.lockAsked(ID);
-		membership.beat(0, List.of());
+		membership.beat(0);
 		assertGivenUpAfter(membership, Duration.ofSeconds(20));
 	}
 
@@ -164,16 +164,16 @@ class MembershipTests {
 	@Test
 	void whereAnotherServerHasTakenThePlaceOfTheLastOneThePoolLooksForWhatThatHasLost() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
-		membership.beat(0, List.of());
+		membership.beat(0);
 		assertThat(membership.searches()).isEmpty();
 		given(this.store.beat(anyLong(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
-		membership.beat(0, List.of());
+		membership.beat(0);
 		assertThat(membership.searches()).extracting(LostJobSearch::worker).containsExactly(ID);
 		assertThat(membership.isLive(ID)).as("for what it runs").isTrue();
 		given(this.store.register(any())).willReturn(ID + 1);
-		membership.require(List::of);
-		membership.beat(0, List.of());
+		membership.require();
+		membership.beat(0);
 		assertThat(membership.searches()).extracting(LostJobSearch::worker)
 			.as("the new one is sound")
 			.containsExactly(ID);
@@ -192,7 +192,7 @@ class MembershipTests {
 		assertThat(membership.searches()).allMatch(LostJobSearch::isOver);
 		given(this.store.beat(anyLong(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
-		membership.beat(0, List.of());
+		membership.beat(0);
 		assertThat(membership.searches()).singleElement()
 			.returns(false, LostJobSearch::isOver)
 			.returns(0L, (search) -> search.untilStep(System.nanoTime()));
@@ -232,15 +232,16 @@ class MembershipTests {
 
 	private Membership membership(Duration heartbeat, Duration lease, InFlight inFlight) {
 		Membership membership = newMembership(heartbeat, lease, inFlight);
-		membership.require(List::of);
+		membership.require();
 		return membership;
 	}
 
 	private Membership newMembership(Duration heartbeat, Duration lease, InFlight inFlight) {
 		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, heartbeat, lease,
 				Set.of(), Set.of(), 10);
-		return new Membership(this.store, registration, new KnownQueues(this.store, Set.of()), inFlight,
-				Duration.ofSeconds(10), () -> true);
+		return new Membership(this.store, registration,
+				new KnownQueues(this.store, TestSettings.slots(10).get(), Set.of()), inFlight, Duration.ofSeconds(10),
+				() -> true);
 	}
 
 	@Test
@@ -251,7 +252,7 @@ class MembershipTests {
 			membership.leave(true, System.nanoTime());
 			return new WorkerStore.Beat(false, Set.of(), Map.of(), false, "");
 		});
-		membership.beat(0, List.of());
+		membership.beat(0);
 		assertThat(membership.isLive(ID)).isFalse();
 		assertThat(output).doesNotContain("silent");
 	}
@@ -259,18 +260,18 @@ class MembershipTests {
 	@Test
 	void aBeatSaysWhichCancellationsItsPredecessorHasBrought() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
-		given(this.store.beat(ID, 0, List.of(), Set.of()))
+		given(this.store.beat(ID, 0, Set.of(), Set.of()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(5L, 7L), Map.of(), false, ""));
-		membership.beat(0, List.of());
-		membership.beat(0, List.of());
-		verify(this.store).beat(ID, 0, List.of(), Set.of(5L, 7L));
+		membership.beat(0);
+		membership.beat(0);
+		verify(this.store).beat(ID, 0, Set.of(), Set.of(5L, 7L));
 	}
 
 	@Test
 	void anIdentityThatCannotBeatIsNeverClaimedUnder() {
 		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
 		Membership membership = newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight());
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.require(List::of));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(membership::require);
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
 		assertThat(membership.identities()).isEmpty();
 		verify(this.store).retire(ID);
@@ -290,12 +291,12 @@ class MembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		assertThat(membership.trouble(System.nanoTime())).isNull();
 		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0, List.of()));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		assertThat(membership.trouble(System.nanoTime())).returns(false, Trouble::passing);
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
 		willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "")).given(this.store)
 			.beat(anyLong(), anyInt(), any(), any());
-		membership.beat(0, List.of());
+		membership.beat(0);
 		assertThat(membership.trouble(System.nanoTime())).isNull();
 		assertThat(membership.mayClaim(System.nanoTime())).isTrue();
 	}
@@ -306,7 +307,7 @@ class MembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
 		for (int i = 0; i < 2; i++) {
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0, List.of()));
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		}
 		assertThat(output.toString()).containsOnlyOnce("cannot beat, and claims nothing meanwhile");
 	}
@@ -318,7 +319,7 @@ class MembershipTests {
 		membership.fence(later);
 		assertThat(membership.isLive(ID)).isFalse();
 		assertThat(membership.silence(later)).isGreaterThanOrEqualTo(Duration.ofSeconds(25).toNanos());
-		membership.require(List::of);
+		membership.require();
 		assertThat(membership.silence(later)).isLessThan(Duration.ofSeconds(25).toNanos());
 	}
 
@@ -354,12 +355,12 @@ class MembershipTests {
 		membership.renew();
 		search(membership, Duration.ofSeconds(12));
 		clearInvocations(this.store);
-		membership.beat(0, List.of());
+		membership.beat(0);
 		verify(this.store, never()).retire(anyLong());
 		verify(this.store).beat(eq(1L), anyInt(), any(), any());
 		assertThat(membership.isLive(1)).isTrue();
 		inFlight.settled(running);
-		membership.beat(0, List.of());
+		membership.beat(0);
 		verify(this.store).retire(1);
 		assertThat(membership.isLive(1)).isFalse();
 	}
@@ -369,7 +370,7 @@ class MembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.renew();
 		search(membership, Duration.ofSeconds(5));
-		membership.beat(0, List.of());
+		membership.beat(0);
 		membership.leave(true, System.nanoTime());
 		verify(this.store, never()).retire(anyLong());
 	}
@@ -431,7 +432,7 @@ class MembershipTests {
 	void aBeatThatFailsForAWhileIsNoTroubleWithinTheLease() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0, List.of()));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		assertThat(membership.trouble(System.nanoTime())).isNull();
 		assertThat(membership.mayClaim(System.nanoTime())).isTrue();
 	}

@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class SelectionTests {
 
+	private final Map<String, Integer> serving = new LinkedHashMap<>();
+
 	private final Map<String, Integer> backlog = new HashMap<>();
 
 	@ParameterizedTest
@@ -87,32 +89,6 @@ class SelectionTests {
 	}
 
 	@Test
-	void theStarStandsForAllThatIsNotNamed() {
-		Selection selection = selection(false, "critical", 6, "*", 2);
-		assertThat(selection.serving(known("default", "critical", "low")))
-			.isEqualTo(Map.of("critical", 6, "default", 2, "low", 2));
-	}
-
-	@Test
-	void aNamedQueueIsServedBeforeAnybodyHasHeardOfIt() {
-		assertThat(selection(false, "critical", 6).serving(Map.of())).containsOnlyKeys("critical");
-	}
-
-	@Test
-	void noQueuesGivenMeansAllKnownWithEqualWeights() {
-		assertThat(selection(false).serving(known("b", "a"))).isEqualTo(Map.of("a", 1, "b", 1));
-	}
-
-	@Test
-	void pausedQueuesAreLeftOut() {
-		Map<String, Boolean> known = new HashMap<>(known("a", "b", "c"));
-		known.put("b", true);
-		assertThat(selection(false, "a", 1, "b", 1).serving(known)).containsOnlyKeys("a");
-		assertThat(selection(false, "a", 1, "*", 1).serving(known)).containsOnlyKeys("a", "c");
-		assertThat(selection(false).serving(known)).containsOnlyKeys("a", "c");
-	}
-
-	@Test
 	void aPlanOffersEveryQueueAtLeastOneAndAsksForNoLessThanThereIsRoom() {
 		Selection selection = selection(false, "a", 3, "b", 1, "c", 1);
 		for (int total = 1; total < 40; total++) {
@@ -143,20 +119,11 @@ class SelectionTests {
 			.containsExactlyInAnyOrderEntriesOf(Map.of("heavy", 9, "light", 1));
 	}
 
-	private static Selection selection(boolean strict, Object... weights) {
-		Map<String, Integer> queues = new LinkedHashMap<>();
+	private Selection selection(boolean strict, Object... weights) {
 		for (int i = 0; i < weights.length; i += 2) {
-			queues.put((String) weights[i], (Integer) weights[i + 1]);
+			this.serving.put((String) weights[i], (Integer) weights[i + 1]);
 		}
-		return new Selection(TestSettings.slots(10).queues(queues).strict(strict).get());
-	}
-
-	private static Map<String, Boolean> known(String... queues) {
-		Map<String, Boolean> known = new HashMap<>();
-		for (String queue : queues) {
-			known.put(queue, false);
-		}
-		return known;
+		return new Selection(TestSettings.slots(10).queues(this.serving).strict(strict).get());
 	}
 
 	private void fill(int count, String... queues) {
@@ -171,10 +138,9 @@ class SelectionTests {
 	private List<String> run(Selection selection, int size, int count) {
 		List<String> run = new ArrayList<>();
 		while (run.size() < count) {
-			Map<String, Integer> serving = selection.serving(Map.of());
 			Map<String, List<String>> claimed = new HashMap<>();
 			Set<String> empty = new HashSet<>();
-			Map<String, Integer> asking = serving;
+			Map<String, Integer> asking = this.serving;
 			int room = size;
 			while (room > 0 && !asking.isEmpty()) {
 				Map<String, Integer> more = new LinkedHashMap<>();
@@ -186,7 +152,7 @@ class SelectionTests {
 					room -= taken;
 					claimed.computeIfAbsent(queue, (q) -> new ArrayList<>()).addAll(Collections.nCopies(taken, queue));
 					if (taken == share.getValue()) {
-						more.put(queue, serving.get(queue));
+						more.put(queue, this.serving.get(queue));
 					}
 					else if (taken == there && room > 0) {
 						empty.add(queue);
@@ -194,7 +160,7 @@ class SelectionTests {
 				}
 				asking = more;
 			}
-			List<String> ordered = selection.order(serving, claimed, empty);
+			List<String> ordered = selection.order(this.serving, claimed, empty);
 			assertThat(ordered).hasSize(size - room);
 			run.addAll(ordered);
 		}

@@ -43,7 +43,7 @@ final class TestPoller implements AutoCloseable {
 		this.prefetch = new Prefetch(settings.concurrency(), settings.prefetch().toNanos());
 		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
 		this.pools = new Pools(settings.queues().keySet());
-		KnownQueues queues = new KnownQueues(this.pools, Set.of());
+		KnownQueues queues = new KnownQueues(this.pools, settings, Set.of());
 		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
 				settings.heartbeat(), settings.lease(), List.of(), this.services.get().routes().names(),
 				settings.concurrency());
@@ -125,7 +125,7 @@ final class TestPoller implements AutoCloseable {
 	/** Somebody pauses or resumes a queue, and the pool hears of it with its beat. */
 	void pause(String queue, boolean paused) {
 		this.pools.queues.put(queue, paused);
-		this.membership.beat(0, List.of());
+		this.membership.beat(0);
 	}
 
 	/** Somebody dispatches to a queue that this pool has not heard of. */
@@ -141,7 +141,7 @@ final class TestPoller implements AutoCloseable {
 	/** Somebody cancels jobs, and the pool hears of it with its beat. */
 	void cancel(Long... ids) {
 		this.pools.cancelled = Set.of(ids);
-		this.membership.beat(0, List.of());
+		this.membership.beat(0);
 		this.pools.cancelled = Set.of();
 	}
 
