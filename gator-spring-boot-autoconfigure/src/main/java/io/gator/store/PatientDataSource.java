@@ -22,9 +22,18 @@ final class PatientDataSource extends AbstractDataSource {
 
 	private static final String TIMEOUT = "socketTimeout";
 
+	/**
+	 * How long the server may take for each answer while a connection is opened. Shorter
+	 * than for a statement: the URL may name a server that hangs before the one that has
+	 * taken over, and the driver asks the first one again every ten seconds.
+	 */
+	private static final String OPENING_SECONDS = "5";
+
 	private final String url;
 
 	private final Properties properties = new Properties();
+
+	private final int answerMillis;
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -35,6 +44,8 @@ final class PatientDataSource extends AbstractDataSource {
 	PatientDataSource(String url, Properties properties) {
 		this.url = url;
 		properties.forEach((name, value) -> this.properties.setProperty(name.toString(), value.toString()));
+		this.answerMillis = (int) TimeUnit.SECONDS.toMillis(Long.parseLong(this.properties.getProperty(TIMEOUT, "0")));
+		this.properties.setProperty(TIMEOUT, OPENING_SECONDS);
 	}
 
 	/**
@@ -81,7 +92,11 @@ final class PatientDataSource extends AbstractDataSource {
 		while (true) {
 			try {
 				Connection connection = DriverManager.getConnection(this.url, all);
-				setTimeout(connection);
+				// Also where the URL has a time-out, which the driver takes before that
+				// of the properties. It may be shorter than the server's for a statement,
+				// and a statement that waits for one locked row would look like a lost
+				// connection, again and again.
+				connection.setNetworkTimeout(Runnable::run, this.answerMillis);
 				this.trouble = null;
 				this.refused = false;
 				return connection;
@@ -94,18 +109,6 @@ final class PatientDataSource extends AbstractDataSource {
 				}
 				pause(ex);
 			}
-		}
-	}
-
-	/**
-	 * The driver takes what an URL says before its properties. The application's time-out
-	 * may be shorter than the server's for a statement, and a statement that waits for
-	 * one locked row would then look like a lost connection, again and again.
-	 */
-	private void setTimeout(Connection connection) throws SQLException {
-		String seconds = this.properties.getProperty(TIMEOUT);
-		if (seconds != null && this.url.contains(TIMEOUT + "=")) {
-			connection.setNetworkTimeout(Runnable::run, (int) TimeUnit.SECONDS.toMillis(Long.parseLong(seconds)));
 		}
 	}
 

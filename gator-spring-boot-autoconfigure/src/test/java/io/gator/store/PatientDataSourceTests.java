@@ -1,5 +1,8 @@
 package io.gator.store;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 @FreshDatabase
 class PatientDataSourceTests {
@@ -28,6 +32,26 @@ class PatientDataSourceTests {
 		assertThat(source.isRefused()).isTrue();
 		source.getConnection(database.username(), database.password()).close();
 		assertThat(source.isRefused()).isFalse();
+	}
+
+	@Test
+	void aServerThatHangsIsLeftForTheNextInTheUrlSoonerThanAStatementIsGivenUp(DatabaseHandle database)
+			throws IOException, SQLException {
+		Properties properties = new Properties();
+		properties.setProperty("user", database.username());
+		properties.setProperty("password", database.password());
+		properties.setProperty("socketTimeout", "60");
+		properties.setProperty("sslmode", "disable");
+		// It takes connections and reads nothing from them.
+		try (ServerSocket hanging = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+			String url = database.url()
+				.replaceFirst("//",
+						"//" + hanging.getInetAddress().getHostAddress() + ":" + hanging.getLocalPort() + ",");
+			PatientDataSource source = new PatientDataSource(url, properties);
+			try (Connection opened = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> source.getConnection())) {
+				assertThat(opened.getNetworkTimeout()).isEqualTo(60_000);
+			}
+		}
 	}
 
 	@Test
