@@ -1,6 +1,7 @@
 package io.gator.store;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 
 import javax.sql.DataSource;
@@ -104,7 +105,11 @@ final class EngineConfig {
 			setSessions(config, timeout);
 		}
 		if (config.getDataSource() == null) {
-			setDriver(config, driverProperties(config, timeout, pooled));
+			Properties properties = driverProperties(config, timeout);
+			if (pooled) {
+				useDefaultMode(config, properties);
+			}
+			setDriver(config, properties);
 		}
 	}
 
@@ -127,7 +132,7 @@ final class EngineConfig {
 	 * Not on the configuration, whose properties are the same object as the
 	 * application's.
 	 */
-	private static Properties driverProperties(HikariConfig config, Duration timeout, boolean pooled) {
+	private static Properties driverProperties(HikariConfig config, Duration timeout) {
 		Properties properties = new Properties();
 		properties.putAll(config.getDataSourceProperties());
 		properties.setProperty("ApplicationName", "gator");
@@ -139,12 +144,21 @@ final class EngineConfig {
 		// An answer that never comes: the query's own time-out cannot be delivered
 		// either.
 		properties.setProperty("socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
-		if (pooled) {
-			// The next transaction may go to another session, which knows nothing of a
-			// statement prepared on this one.
-			properties.setProperty("prepareThreshold", "0");
-		}
 		return properties;
+	}
+
+	/**
+	 * Settings travel with a statement only in the driver's default mode. The simple mode
+	 * sends them as a transaction of their own, and answers that are always binary do not
+	 * fit two statements.
+	 */
+	private static void useDefaultMode(HikariConfig config, Properties properties) {
+		for (String option : List.of("preferQueryMode", "prepareThreshold")) {
+			properties.remove(option);
+			if (config.getJdbcUrl() != null) {
+				config.setJdbcUrl(config.getJdbcUrl().replaceAll("(?<=[?&])" + option + "=[^&]*", ""));
+			}
+		}
 	}
 
 	private static void setDriver(HikariConfig config, Properties properties) {

@@ -135,7 +135,13 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	@Override
 	public Connection getConnection() throws SQLException {
 		try {
-			return super.getConnection();
+			Connection connection = super.getConnection();
+			if (isBehindPooler()) {
+				// The next transaction may go to another session, which knows nothing of
+				// a statement prepared on this one.
+				connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+			}
+			return connection;
 		}
 		catch (SQLTransientConnectionException ex) {
 			if (this.pool.getDataSource() instanceof PatientDataSource patient && patient.trouble() != null) {

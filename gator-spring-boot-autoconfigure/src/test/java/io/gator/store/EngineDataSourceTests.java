@@ -65,15 +65,38 @@ class EngineDataSourceTests {
 	@Test
 	void behindAPoolerSettingsGoWithEachStatementAndEndWithIt() {
 		try (EngineDataSource engine = derive(new BehindPooler(this.database.hikari(1)))) {
-			Db db = new Db(engine, Duration.ofSeconds(10));
-			String settings = "select concat_ws(' ', current_setting('enable_sort'), current_setting('statement_timeout'))";
-			String set = db.run("look at settings", settings,
-					(statement) -> Db.one(statement, (row) -> row.getString(1)));
-			assertThat(set).isEqualTo("off 10s");
-			assertThat(db.update("write", "insert into gator_queue (name) values ('one'), ('two')", (statement) -> {
-			})).isEqualTo(2);
+			assertThat(settingsOfStatement(engine)).isEqualTo("off 10s");
+			assertThat(db(engine).update("write", "insert into gator_queue (name) values ('one'), ('two')",
+					(statement) -> {
+					}))
+				.isEqualTo(2);
 			assertThat(setting(engine, "enable_sort")).isEqualTo("on");
 			assertThat(setting(engine, "statement_timeout")).isEqualTo("0");
+		}
+	}
+
+	@Test
+	void behindAPoolerItIsSoWhateverTheUrlSaysAboutPreparedStatements() {
+		for (String option : List.of("preferQueryMode=simple", "prepareThreshold=-1",
+				"preferQueryMode=simple&ssl=false", "ssl=false&prepareThreshold=1")) {
+			HikariDataSource application = application();
+			String url = this.database.url();
+			application.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + option);
+			try (application; EngineDataSource engine = derive(new BehindPooler(application))) {
+				assertThat(preparedBy(engine)).isEmpty();
+				assertThat(settingsOfStatement(engine)).isEqualTo("off 10s");
+			}
+		}
+	}
+
+	@Test
+	void behindAPoolerNothingIsPreparedEitherWhereTheDriverIsGiven() {
+		PGSimpleDataSource driver = new PGSimpleDataSource();
+		driver.setUrl(this.database.url());
+		HikariDataSource application = application();
+		application.setDataSource(driver);
+		try (application; EngineDataSource engine = derive(new BehindPooler(application))) {
+			assertThat(preparedBy(engine)).isEmpty();
 		}
 	}
 
@@ -314,6 +337,15 @@ class EngineDataSourceTests {
 
 	private static String setting(EngineDataSource engine, String name) {
 		return JdbcClient.create(engine).sql("select current_setting(?)").param(name).query(String.class).single();
+	}
+
+	private static String settingsOfStatement(EngineDataSource engine) {
+		String sql = "select concat_ws(' ', current_setting('enable_sort'), current_setting('statement_timeout'))";
+		return db(engine).run("look at settings", sql, (statement) -> Db.one(statement, (row) -> row.getString(1)));
+	}
+
+	private static Db db(EngineDataSource engine) {
+		return new Db(engine, Duration.ofSeconds(10));
 	}
 
 	private static EngineDataSource derive(DataSource application) {
