@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -75,6 +76,26 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 		catch (SQLException ex) {
 			throw new IllegalStateException("Cannot run: " + sql, ex);
 		}
+	}
+
+	/**
+	 * Let the server take encrypted sessions as well. Returns when it does.
+	 */
+	public void encrypt() {
+		try {
+			ServerCertificate.writeTo(this.data.toPath());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+		administer("alter system set ssl = on");
+		administer("select pg_reload_conf()");
+		await().ignoreExceptions()
+			.until(() -> DriverManager.getConnection(url("postgres") + "?sslmode=require", username(), password())
+				.isValid(1));
 	}
 
 	/**
