@@ -23,6 +23,23 @@ final class ClaimSql {
 			  and j.reserved_by is null
 			  and j.name = any(r.names)""";
 
+	/** Whether a pool knows a job, by comparing its name with one after the other. */
+	private static final String KNOWN = "j.name = any(?::text[])";
+
+	/**
+	 * The same by a hash table of the names. Without {@code is true} the planner would
+	 * make a join of it.
+	 */
+	private static final String KNOWN_BY_TABLE = "(j.name in (select unnest(?::text[]))) is true";
+
+	/**
+	 * The table pays for more names than this, if more than {@link #MANY_JOBS} are
+	 * claimed.
+	 */
+	private static final int MANY_NAMES = 30;
+
+	private static final int MANY_JOBS = 50;
+
 	/**
 	 * Reserves the chosen rows and returns their jobs. Times are numbers, because reading
 	 * a number costs a tenth of reading a timestamp.
@@ -74,6 +91,8 @@ final class ClaimSql {
 
 	final String claim;
 
+	final String claimByTable;
+
 	final String claimBatches;
 
 	final String lookForBatches;
@@ -87,7 +106,8 @@ final class ClaimSql {
 	final String ends;
 
 	ClaimSql(Sql sql) {
-		this.claim = claim(sql);
+		this.claim = claim(sql, KNOWN);
+		this.claimByTable = claim(sql, KNOWN_BY_TABLE);
 		this.claimBatches = claimBatches(sql);
 		this.lookForBatches = lookForBatches(sql);
 		this.firstWaiting = ofRequests(sql, """
@@ -148,6 +168,15 @@ final class ClaimSql {
 	}
 
 	/**
+	 * The quicker of the two claims.
+	 * @param request what to claim
+	 * @return the statement; its parameters are the same
+	 */
+	String claim(ClaimRequest request) {
+		return (request.names().size() > MANY_NAMES && request.total() > MANY_JOBS) ? this.claimByTable : this.claim;
+	}
+
+	/**
 	 * Looks for work for a pool that has nothing to do, for several requests at once.
 	 * Each part walks the same index as a claim, and ends with the first row that the
 	 * claim would take.
@@ -186,8 +215,8 @@ final class ClaimSql {
 	 * {@code in (select … limit …)}, they may be run again for each row, and then a claim
 	 * has no limit. A {@code union all} under a limit is read row by row and part after
 	 * part, so ready jobs are locked only where due ones leave room.</li>
-	 * <li>{@code name = any(…)} leaves jobs alone that only another version of the
-	 * application knows.</li>
+	 * <li>{@code known} leaves jobs alone that only another version of the application
+	 * knows.</li>
 	 * <li>The queue of ready jobs is named as a range, and the order names it too. With
 	 * {@code queue = …} and {@code order by id} the planner may take the primary key for
 	 * the order instead, and walk over all jobs of another queue to find ten of this
@@ -201,7 +230,7 @@ final class ClaimSql {
 	 * are unique until they start.</li>
 	 * </ul>
 	 */
-	private static String claim(Sql sql) {
+	private static String claim(Sql sql, String known) {
 		return sql.of("""
 				with q as materialized (
 				    select *
@@ -217,7 +246,7 @@ final class ClaimSql {
 				                                    and j.next_execution_at >= to_timestamp(q.due_after)
 				                                    and j.next_execution_at <= {now}
 				                                    and j.reserved_by is null
-				                                    and j.name = any(?::text[])
+				                                    and {known}
 				                                  order by j.next_execution_at, j.id
 				                                  limit q.quota
 				                                    for update skip locked) due
@@ -229,14 +258,14 @@ final class ClaimSql {
 				                                    and j.queue <= q.name
 				                                    and j.next_execution_at is null
 				                                    and j.reserved_by is null
-				                                    and j.name = any(?::text[])
+				                                    and {known}
 				                                  order by j.queue, j.id
 				                                  limit q.quota
 				                                    for update skip locked) ready
 				                          limit q.quota) c
 				     limit ?
 				)
-				""" + CLAIMED);
+				""".replace("{known}", known) + CLAIMED);
 	}
 
 	/**

@@ -56,7 +56,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public List<ClaimedJob> claim(ClaimRequest request) {
-		return this.db.run("claim jobs", this.claims.claim, (statement) -> {
+		return this.db.run("claim jobs", this.claims.claim(request), (statement) -> {
 			setClaim(statement, request);
 			return Db.list(statement, PostgresJobStore::claimed);
 		});

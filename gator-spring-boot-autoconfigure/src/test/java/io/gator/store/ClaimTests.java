@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -177,6 +179,20 @@ class ClaimTests {
 			.isEmpty();
 		assertThat(this.tables.table().count("gator_job where name = 'Other' and reserved_by is null and attempts = 0"))
 			.isEqualTo(2);
+	}
+
+	@Test
+	void amongManyNamesOneThatThePoolDoesNotKnowIsNotClaimedEither() {
+		this.tables.ready("a", "Other");
+		this.tables.due("a", "Other", -60);
+		long due = this.tables.due("a", -10);
+		long ready = this.tables.ready("a");
+		Set<String> names = IntStream.range(0, 100).mapToObj((n) -> "Job" + n).collect(Collectors.toSet());
+		ClaimRequest nothing = new ClaimRequest(this.pool, Set.copyOf(names), List.of(share("a", 100)), 100);
+		assertThat(this.tables.stores().jobs().claim(nothing)).isEmpty();
+		names.add(StoreTables.JOB);
+		ClaimRequest both = new ClaimRequest(this.pool, names, List.of(share("a", 100)), 100);
+		assertThat(ids(this.tables.stores().jobs().claim(both))).containsExactly(due, ready);
 	}
 
 	/** Ready jobs are found by a range, whose ends must not let neighbours in. */

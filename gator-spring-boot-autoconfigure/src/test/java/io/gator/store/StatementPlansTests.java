@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +133,8 @@ class StatementPlansTests {
 		List<String> calls = new ArrayList<>();
 		calls.add(prepare(statement, "claim", this.claims.claim,
 				"'{default,other}', '{3,3}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}', 3, 1"));
+		calls.add(prepare(statement, "claim_by_table", this.claims.claimByTable,
+				"'{default,other}', '{3,3}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}', 3, 1"));
 		calls.add(prepare(statement, "claim_batches", this.claims.claimBatches,
 				"'{0,0}', '{Job,Job}', '{3,3}', '{0,0}', '{3,3}', '{t,f}', '{default,other}', '{0,0}', 2, 1"));
 		calls.add(prepare(statement, "look_for_batches", this.claims.lookForBatches,
@@ -161,6 +165,29 @@ class StatementPlansTests {
 		calls.add(prepare(statement, "retry_one", this.actions.retry, "1000001, 1000001"));
 		calls.add(prepare(statement, "retry_some", this.actions.retrySome, "null, null, null, null, 0, 100"));
 		return calls;
+	}
+
+	@Test
+	void manyNamesAreLookedUpWhereManyJobsAreClaimed() throws SQLException {
+		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
+		Set<String> few = names(30);
+		Set<String> many = names(31);
+		assertThat(this.claims.claim(new ClaimRequest(1, few, List.of(), 1_000))).isEqualTo(this.claims.claim);
+		assertThat(this.claims.claim(new ClaimRequest(1, many, List.of(), 50))).isEqualTo(this.claims.claim);
+		String claim = this.claims.claim(new ClaimRequest(1, many, List.of(), 51));
+		fill();
+		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
+				Connection connection = engine.getConnection();
+				Statement statement = connection.createStatement()) {
+			String plan = explain(connection, prepare(statement, "claim_of_many", claim,
+					"'{default}', '{3}', '{0}', '{-infinity}', '{Job,Other}', '{Job,Other}', 3, 1"));
+			assertThat(plan).contains("hashed SubPlan").doesNotContain(" Join");
+			assertThat(pages(plan)).as(plan).isLessThan(BUDGET);
+		}
+	}
+
+	private static Set<String> names(int count) {
+		return IntStream.range(0, count).mapToObj((n) -> "Job" + n).collect(Collectors.toSet());
 	}
 
 	@Test
