@@ -144,6 +144,10 @@ final class EngineConfig {
 		// An answer that never comes: the query's own time-out cannot be delivered
 		// either.
 		properties.setProperty("socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
+		// The application's may be shorter than the server's for a statement, and a
+		// statement that waits for one locked row would look like a lost connection,
+		// again and again.
+		dropFromUrl(config, "socketTimeout");
 		return properties;
 	}
 
@@ -155,9 +159,17 @@ final class EngineConfig {
 	private static void useDefaultMode(HikariConfig config, Properties properties) {
 		for (String option : List.of("preferQueryMode", "prepareThreshold")) {
 			properties.remove(option);
-			if (config.getJdbcUrl() != null) {
-				config.setJdbcUrl(config.getJdbcUrl().replaceAll("(?<=[?&])" + option + "=[^&]*", ""));
-			}
+			dropFromUrl(config, option);
+		}
+	}
+
+	/**
+	 * The driver takes what an URL says before its properties.
+	 */
+	private static void dropFromUrl(HikariConfig config, String option) {
+		String url = config.getJdbcUrl();
+		if (url != null) {
+			config.setJdbcUrl(url.replaceAll("(?<=[?&])" + option + "=[^&]*", ""));
 		}
 	}
 

@@ -92,10 +92,6 @@ final class PatientDataSource extends AbstractDataSource {
 		while (true) {
 			try {
 				Connection connection = DriverManager.getConnection(this.url, all);
-				// Also where the URL has a time-out, which the driver takes before that
-				// of the properties. It may be shorter than the server's for a statement,
-				// and a statement that waits for one locked row would look like a lost
-				// connection, again and again.
 				connection.setNetworkTimeout(Runnable::run, this.answerMillis);
 				this.trouble = null;
 				this.refused = false;

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import com.zaxxer.hikari.HikariConfig;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.Test;
@@ -44,14 +45,33 @@ class PatientDataSourceTests {
 		properties.setProperty("sslmode", "disable");
 		// It takes connections and reads nothing from them.
 		try (ServerSocket hanging = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-			String url = database.url()
-				.replaceFirst("//",
-						"//" + hanging.getInetAddress().getHostAddress() + ":" + hanging.getLocalPort() + ",");
+			String url = behind(hanging, database);
 			PatientDataSource source = new PatientDataSource(url, properties);
 			try (Connection opened = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> source.getConnection())) {
 				assertThat(opened.getNetworkTimeout()).isEqualTo(60_000);
 			}
 		}
+	}
+
+	@Test
+	void itIsSoWhateverTheUrlOfTheApplicationSays(DatabaseHandle database) throws IOException, SQLException {
+		HikariConfig config = new HikariConfig();
+		config.setUsername(database.username());
+		config.setPassword(database.password());
+		try (ServerSocket hanging = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+			String url = behind(hanging, database);
+			config.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + "socketTimeout=60&sslmode=disable");
+			EngineConfig.adapt(config, 1, Duration.ofSeconds(10), false);
+			try (Connection opened = assertTimeoutPreemptively(Duration.ofSeconds(30),
+					() -> config.getDataSource().getConnection(database.username(), database.password()))) {
+				assertThat(opened.getNetworkTimeout()).isEqualTo(15_000);
+			}
+		}
+	}
+
+	private static String behind(ServerSocket hanging, DatabaseHandle database) {
+		return database.url()
+			.replaceFirst("//", "//" + hanging.getInetAddress().getHostAddress() + ":" + hanging.getLocalPort() + ",");
 	}
 
 	@Test
