@@ -12,6 +12,7 @@ import io.gator.Recurring;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
+import io.gator.test.StoppableServer;
 import io.gator.test.TestApplication;
 import io.gator.worker.NotificationListener;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,31 @@ class AnnouncementsTests {
 				String again = "gator_dead_job where id = %d and lease > %d".formatted(dead, i + 1);
 				assertThat(other.bean(JobAdmin.class).retry(dead)).isTrue();
 				await().until(() -> table.count(again) == 1);
+			}
+		}
+	}
+
+	/**
+	 * A server on another machine is reached through encrypted sessions, where the driver
+	 * puts sockets of its own on those of the engine.
+	 */
+	@Test
+	void aPoolHearsThroughAnEncryptedSessionOfWhatOthersDispatch() {
+		try (StoppableServer server = StoppableServer.start(); DatabaseHandle database = server.createDatabase()) {
+			server.encrypt();
+			JobTable table = JobTable.empty(database);
+			List<Class<?>> beans = List.of(Work.class);
+			String url = "spring.datasource.url=" + database.url() + "?sslmode=require";
+			try (TestApplication worker = TestApplication.start(database, beans, url, RARE_POLLS);
+					TestApplication other = TestApplication.start(database, beans, url, "gator.worker.enabled=false")) {
+				await().until(worker.bean(NotificationListener.class)::isListening);
+				assertThat(database.jdbc().sql("""
+						select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid)
+						 where application_name = 'gator'
+						""").query(Boolean.class).list()).containsExactly(true);
+				for (int i = 0; i < ROUNDS; i++) {
+					table.awaitState(other.bean(JobTemplate.class).dispatch(Work.class), "SUCCEEDED");
+				}
 			}
 		}
 	}

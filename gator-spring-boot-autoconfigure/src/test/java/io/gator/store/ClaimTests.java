@@ -7,8 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -187,7 +185,7 @@ class ClaimTests {
 		this.tables.due("a", "Other", -60);
 		long due = this.tables.due("a", -10);
 		long ready = this.tables.ready("a");
-		Set<String> names = IntStream.range(0, 100).mapToObj((n) -> "Job" + n).collect(Collectors.toSet());
+		Set<String> names = StoreTables.names(100);
 		ClaimRequest nothing = new ClaimRequest(this.pool, Set.copyOf(names), List.of(share("a", 100)), 100);
 		assertThat(this.tables.stores().jobs().claim(nothing)).isEmpty();
 		names.add(StoreTables.JOB);

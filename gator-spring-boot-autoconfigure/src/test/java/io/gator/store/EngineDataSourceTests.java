@@ -79,9 +79,7 @@ class EngineDataSourceTests {
 	void behindAPoolerItIsSoWhateverTheUrlSaysAboutPreparedStatements() {
 		for (String option : List.of("preferQueryMode=simple", "prepareThreshold=-1",
 				"preferQueryMode=simple&ssl=false", "ssl=false&prepareThreshold=1")) {
-			HikariDataSource application = application();
-			String url = this.database.url();
-			application.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + option);
+			HikariDataSource application = applicationWith(option);
 			try (application; EngineDataSource engine = derive(new BehindPooler(application))) {
 				assertThat(preparedBy(engine)).isEmpty();
 				assertThat(settingsOfStatement(engine)).isEqualTo("off 10s");
@@ -125,9 +123,7 @@ class EngineDataSourceTests {
 
 	@Test
 	void theServerEndsStatementsBeforeTheDriverDoesWhateverTheUrlSays() throws SQLException {
-		HikariDataSource application = application();
-		String url = this.database.url();
-		application.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + "socketTimeout=3");
+		HikariDataSource application = applicationWith("socketTimeout=3");
 		try (application; EngineDataSource engine = derive(application); Connection own = engine.getConnection()) {
 			assertThat(own.getNetworkTimeout()).isEqualTo(15_000);
 		}
@@ -310,6 +306,13 @@ class EngineDataSourceTests {
 		try (EngineDataSource engine = derive(wrapper)) {
 			assertThat(user(engine)).isEqualTo(this.database.username());
 		}
+	}
+
+	private HikariDataSource applicationWith(String options) {
+		HikariDataSource application = application();
+		String url = this.database.url();
+		application.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + options);
+		return application;
 	}
 
 	private HikariDataSource application() {

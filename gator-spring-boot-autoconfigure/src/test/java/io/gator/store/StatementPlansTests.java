@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,8 +168,8 @@ class StatementPlansTests {
 	@Test
 	void manyNamesAreLookedUpWhereManyJobsAreClaimed() throws SQLException {
 		new Migration(this.database.createDataSource(), "public", true).afterPropertiesSet();
-		Set<String> few = names(30);
-		Set<String> many = names(31);
+		Set<String> few = StoreTables.names(30);
+		Set<String> many = StoreTables.names(31);
 		assertThat(this.claims.claim(new ClaimRequest(1, few, List.of(), 1_000))).isEqualTo(this.claims.claim);
 		assertThat(this.claims.claim(new ClaimRequest(1, many, List.of(), 50))).isEqualTo(this.claims.claim);
 		String claim = this.claims.claim(new ClaimRequest(1, many, List.of(), 51));
@@ -184,10 +182,6 @@ class StatementPlansTests {
 			assertThat(plan).contains("hashed SubPlan").doesNotContain(" Join");
 			assertThat(pages(plan)).as(plan).isLessThan(BUDGET);
 		}
-	}
-
-	private static Set<String> names(int count) {
-		return IntStream.range(0, count).mapToObj((n) -> "Job" + n).collect(Collectors.toSet());
 	}
 
 	@Test

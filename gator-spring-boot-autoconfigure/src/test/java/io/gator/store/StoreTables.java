@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.JobTable;
@@ -145,6 +147,11 @@ final class StoreTables {
 			.param(id)
 			.update();
 		return claim(pool, 1, share("default", 1)).get(0);
+	}
+
+	/** Names of jobs that a pool may know, {@link #JOB} not among them. */
+	static Set<String> names(int count) {
+		return IntStream.range(0, count).mapToObj((n) -> "Job" + n).collect(Collectors.toSet());
 	}
 
 	static List<Long> ids(List<ClaimedJob> jobs) {

@@ -67,11 +67,15 @@ final class EmbeddedServer implements PostgresServer {
 		Path directory = Path.of(System.getProperty("java.io.tmpdir"),
 				"gator-postgres-" + System.getProperty("user.name"));
 		Files.createDirectories(directory);
-		if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
-			// Fails where somebody else made the directory, which is what it should do.
-			Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-		}
+		// Fails where somebody else made the directory, which is what it should do.
+		allow(directory, "rwx------");
 		return directory;
+	}
+
+	static void allow(Path file, String permissions) throws IOException {
+		if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+			Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+		}
 	}
 
 	@Override

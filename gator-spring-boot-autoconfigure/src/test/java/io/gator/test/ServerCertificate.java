@@ -1,14 +1,12 @@
 package io.gator.test;
 
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 
 /**
  * A certificate that a server signs for itself, in the files where it looks for it.
@@ -20,17 +18,11 @@ final class ServerCertificate {
 	private ServerCertificate() {
 	}
 
-	static void writeTo(Path directory) throws IOException, InterruptedException, GeneralSecurityException {
+	static void writeTo(Path directory) throws IOException, GeneralSecurityException {
 		Path store = directory.resolve("server.p12");
-		Process tool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-				"-genkeypair", "-alias", "server", "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12",
-				"-storepass", PASSWORD, "-keystore", store.toString())
-			.redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-			.start();
-		if (!tool.waitFor(60, TimeUnit.SECONDS) || tool.exitValue() != 0) {
-			throw new IllegalStateException("keytool has made no certificate");
-		}
+		CommandLine.run(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+				"-alias", "server", "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12", "-storepass",
+				PASSWORD, "-keystore", store.toString()));
 		KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
 		write(directory.resolve("server.crt"), "CERTIFICATE", keys.getCertificate("server").getEncoded());
 		write(directory.resolve("server.key"), "PRIVATE KEY",
@@ -40,10 +32,8 @@ final class ServerCertificate {
 	private static void write(Path file, String kind, byte[] content) throws IOException {
 		String text = Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(content);
 		Files.writeString(file, "-----BEGIN %1$s-----%n%2$s%n-----END %1$s-----%n".formatted(kind, text));
-		if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
-			// The server takes no key that others may read.
-			Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-		}
+		// The server takes no key that others may read.
+		EmbeddedServer.allow(file, "rw-------");
 	}
 
 }

@@ -14,7 +14,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -69,7 +68,11 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 
 	@Override
 	public void administer(String sql) {
-		try (Connection connection = DriverManager.getConnection(url("postgres"), username(), password());
+		execute(url("postgres"), sql);
+	}
+
+	private void execute(String url, String sql) {
+		try (Connection connection = DriverManager.getConnection(url, username(), password());
 				Statement statement = connection.createStatement()) {
 			statement.execute(sql);
 		}
@@ -88,14 +91,12 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		catch (InterruptedException | GeneralSecurityException ex) {
+		catch (GeneralSecurityException ex) {
 			throw new IllegalStateException(ex);
 		}
 		administer("alter system set ssl = on");
 		administer("select pg_reload_conf()");
-		await().ignoreExceptions()
-			.until(() -> DriverManager.getConnection(url("postgres") + "?sslmode=require", username(), password())
-				.isValid(1));
+		await().ignoreExceptions().untilAsserted(() -> execute(url("postgres") + "?sslmode=require", "select 1"));
 	}
 
 	/**
@@ -144,21 +145,7 @@ public final class StoppableServer implements PostgresServer, AutoCloseable {
 		command.add(Path.of(this.programs.getPath(), "bin", "pg_ctl").toString());
 		command.addAll(List.of("-D", this.data.getPath(), "-w"));
 		command.addAll(List.of(arguments));
-		try {
-			Process process = new ProcessBuilder(command).redirectErrorStream(true)
-				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-				.start();
-			if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
-				throw new IllegalStateException("This failed: " + command);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
+		CommandLine.run(command);
 	}
 
 	@Override
