@@ -205,6 +205,9 @@ final class WorkerSql {
 	 * heard: the answer may be lost. The start of the server tells it from others; as a
 	 * number, because its text is another one in each time zone, and sessions behind a
 	 * pooler may have several.
+	 * <p>
+	 * The names of the queues are written only when they are others: many are stored
+	 * apart from the row, and would be written there again with each beat.
 	 */
 	private static String beat(Sql sql) {
 		return sql
@@ -218,7 +221,7 @@ final class WorkerSql {
 					    update {schema}.gator_worker w
 					       set beat_at = {now},
 					           busy = ?,
-					           queues = ?::text[],
+					           queues = case ?::text[] when w.queues then w.queues else ?::text[] end,
 					           cancels = mine.cancels
 					      from mine
 					     where w.id = mine.id

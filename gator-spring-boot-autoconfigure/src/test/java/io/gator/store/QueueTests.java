@@ -6,6 +6,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
 
 import io.gator.maintenance.QueueKeeper;
 import io.gator.test.DatabaseHandle;
@@ -79,6 +81,26 @@ class QueueTests {
 		assertThat(this.workers.registerMissingQueues()).isOne();
 		assertThat(known()).containsExactly("dead");
 		assertThat(this.workers.registerMissingQueues()).isZero();
+	}
+
+	@Test
+	void theManyQueuesOfAPoolAreWrittenOnlyWhenTheyAreOthers() {
+		List<String> many = Stream.generate(UUID::randomUUID).limit(1000).map(UUID::toString).toList();
+		long pool = this.tables.pool();
+		this.workers.beat(pool, 0, many, Set.of());
+		long before = bytes();
+		this.workers.beat(pool, 0, many, Set.of());
+		assertThat(bytes()).isEqualTo(before);
+		this.workers.beat(pool, 0, many.subList(1, 1000), Set.of());
+		assertThat(bytes()).isGreaterThan(before);
+		assertThat(this.tables.jdbc()
+			.sql("select array_to_string(queues, ',') from gator_worker")
+			.query(String.class)
+			.single()).isEqualTo(String.join(",", many.subList(1, 1000)));
+	}
+
+	private long bytes() {
+		return this.tables.jdbc().sql("select pg_table_size('gator_worker')").query(Long.class).single();
 	}
 
 	@Test
