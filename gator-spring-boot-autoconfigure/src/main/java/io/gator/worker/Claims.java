@@ -59,7 +59,7 @@ final class Claims {
 	 * @param room for how many single jobs there is room
 	 * @param wanted the kinds of which there may be some
 	 * @param serving the queues and their weights
-	 * @return whether there may be more single jobs than there was room for
+	 * @return whether there may be more single jobs
 	 */
 	boolean claim(long worker, int room, IdleLook.Wanted wanted, Map<String, Integer> serving) {
 		this.singlesOwed |= wanted.singles();
@@ -70,7 +70,7 @@ final class Claims {
 		}
 		boolean more = false;
 		if (this.singlesOwed && left > 0 && !isSinglesPaused()) {
-			more = claimSingles(worker, left, serving) >= left;
+			more = claimSingles(worker, left, serving);
 		}
 		if (wanted.batches() && !batchesFirst) {
 			claimBatches(worker, serving);
@@ -91,16 +91,17 @@ final class Claims {
 		return this.batchSince && this.pause.until(this.clock.getAsLong()) > 0;
 	}
 
-	private int claimSingles(long worker, int room, Map<String, Integer> serving) {
+	private boolean claimSingles(long worker, int room, Map<String, Integer> serving) {
 		this.singlesOwed = false;
 		this.batchSince = false;
 		long start = this.clock.getAsLong();
 		try {
-			int claimed = this.singles.claim(worker, serving, room, (jobs) -> this.taker.take(worker, jobs));
-			if (claimed == 0) {
+			SingleClaims.Claimed claimed = this.singles.claim(worker, serving, room,
+					(jobs) -> this.taker.take(worker, jobs));
+			if (claimed.count() == 0) {
 				this.pause.begin(new Elapsed(start, this.clock.getAsLong()));
 			}
-			return claimed;
+			return claimed.more();
 		}
 		catch (StoreException ex) {
 			// Batches pause when their claims take too long. Single jobs do not, so they

@@ -247,7 +247,7 @@ final class Marks {
 
 	/**
 	 * Note that a claim or a look is over.
-	 * @param full whether it brought all that it was to bring
+	 * @param full whether it ended though there may be more
 	 * @param elapsed when it ran
 	 */
 	void ended(boolean full, Elapsed elapsed) {

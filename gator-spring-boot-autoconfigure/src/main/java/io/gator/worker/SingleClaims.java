@@ -109,18 +109,18 @@ final class SingleClaims {
 	}
 
 	/**
-	 * Claim until there is no room any more or no queue has more. What a queue cannot use
-	 * goes to the others in another round.
+	 * Claim until most of the room is filled or no queue has more. What a queue cannot
+	 * use goes to the others in another round.
 	 * @param worker the identity to claim under
 	 * @param serving the queues and their weights
 	 * @param room the most jobs
 	 * @param taker takes what was claimed, if anything was
-	 * @return how many were claimed
+	 * @return what the claim has brought
 	 * @throws StoreException if a round failed, after the others were taken
 	 */
-	int claim(long worker, Map<String, Integer> serving, int room, Consumer<List<? extends Execution>> taker) {
+	Claimed claim(long worker, Map<String, Integer> serving, int room, Consumer<List<? extends Execution>> taker) {
 		if (serving.isEmpty() || this.names.isEmpty()) {
-			return 0;
+			return new Claimed(0, false);
 		}
 		long start = this.clock.getAsLong();
 		this.marks.begin(start);
@@ -130,7 +130,7 @@ final class SingleClaims {
 			this.marks.brokenOff(serving.keySet(), new Elapsed(start, this.clock.getAsLong()));
 		}
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
-		this.marks.ended(found.count >= room, elapsed);
+		this.marks.ended(found.more, elapsed);
 		this.far = !found.empty.isEmpty() && elapsed.nanos() > FAR_NANOS;
 		this.farClaims += this.far ? 1 : 0;
 		this.services.metrics().claimed(this.pool, found.count, elapsed.nanos());
@@ -140,17 +140,20 @@ final class SingleClaims {
 		if (failure != null) {
 			throw failure;
 		}
-		return found.count;
+		return new Claimed(found.count, found.more);
 	}
 
 	/**
-	 * Claim round after round.
+	 * Claim round after round. But where half of the room is filled, another round that
+	 * asks most of the queues again costs as much as the next claim, which brings what is
+	 * left as well. While many queues run dry one after the other, each claim would have
+	 * such a round. One that asks few of many queues is cheap, and the next claim is not.
 	 * @return the error of a round that failed, or {@code null}; what the rounds before
 	 * it have claimed is the pool's all the same
 	 */
 	private @Nullable StoreException claimRounds(long worker, Map<String, Integer> serving, int room, Found found) {
 		Map<String, Integer> asking = serving;
-		while (found.count < room) {
+		while (!found.more) {
 			if (asking.isEmpty()) {
 				if (!this.marks.lookBehind()) {
 					return null;
@@ -169,6 +172,7 @@ final class SingleClaims {
 				return ex;
 			}
 			asking = found.note(asking, plan, jobs, jobs.size() >= left);
+			found.more = found.count >= room || found.count >= room / 2 && asking.size() > serving.size() / 2;
 		}
 		return null;
 	}
@@ -285,6 +289,16 @@ final class SingleClaims {
 	}
 
 	/**
+	 * What a claim has brought.
+	 *
+	 * @param count how many jobs
+	 * @param more whether there may be more
+	 */
+	record Claimed(int count, boolean more) {
+
+	}
+
+	/**
 	 * What the rounds of one claim have brought.
 	 */
 	private final class Found {
@@ -296,6 +310,9 @@ final class SingleClaims {
 		private final Set<String> empty = new HashSet<>();
 
 		private int count;
+
+		/** Whether the claim ends though there may be more. */
+		private boolean more;
 
 		Found(JobStore.Ends ends) {
 			this.ends = ends;

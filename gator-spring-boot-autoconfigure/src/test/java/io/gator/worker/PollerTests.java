@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.gator.Job;
@@ -300,6 +301,38 @@ class PollerTests {
 			assertThat(asked.totals).as("what one leaves is asked of the other").containsExactly(SLOTS, 3);
 			assertThat(fresh.waiting()).isEqualTo(5 + 2);
 		}
+	}
+
+	@Test
+	void whatMostQueuesCouldFillOfTheLastHalfOfTheRoomIsForTheNextClaim() {
+		Table asked = new Table();
+		asked.waiting = Map.of("big", 100, "large", 100, "small", 1);
+		try (TestPoller fresh = new TestPoller(evenly(asked.waiting.keySet()), asked, Work.class)) {
+			assertThat(fresh.runOnce()).as("goes on at once").isZero();
+			assertThat(asked.totals).hasSize(1);
+			int left = SLOTS - fresh.waiting();
+			assertThat(left).isPositive();
+			fresh.runOnce();
+			assertThat(asked.totals).containsExactly(SLOTS, left);
+			assertThat(fresh.waiting()).isEqualTo(SLOTS);
+		}
+	}
+
+	@Test
+	void whatOneOfManyQueuesCanFillOfTheRoomIsAskedOfThatQueueAlone() {
+		Table asked = new Table();
+		asked.waiting = Map.of("big", 100, "a", 1, "b", 1, "c", 1, "d", 1);
+		try (TestPoller fresh = new TestPoller(evenly(asked.waiting.keySet()), asked, Work.class)) {
+			fresh.runOnce();
+			assertThat(asked.totals).containsExactly(SLOTS, 4);
+			assertThat(fresh.waiting()).isEqualTo(SLOTS);
+		}
+	}
+
+	private static PoolSettings evenly(Set<String> queues) {
+		return TestSettings.slots(SLOTS)
+			.queues(queues.stream().collect(Collectors.toMap((queue) -> queue, (queue) -> 1)))
+			.get();
 	}
 
 	@Test
