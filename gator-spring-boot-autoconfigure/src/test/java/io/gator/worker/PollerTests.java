@@ -329,6 +329,18 @@ class PollerTests {
 		}
 	}
 
+	@Test
+	void whatMostQueuesCouldFillOfMoreThanHalfOfTheRoomIsAskedOfThemAtOnce() {
+		PoolSettings settings = TestSettings.slots(SLOTS).queues(Map.of("big", 1, "large", 1, "small", 8)).get();
+		Table asked = new Table();
+		asked.waiting = Map.of("big", 100, "large", 100, "small", 1);
+		try (TestPoller fresh = new TestPoller(settings, asked, Work.class)) {
+			fresh.runOnce();
+			assertThat(asked.totals).containsExactly(SLOTS, SLOTS - 3);
+			assertThat(fresh.waiting()).isEqualTo(SLOTS);
+		}
+	}
+
 	private static PoolSettings evenly(Set<String> queues) {
 		return TestSettings.slots(SLOTS)
 			.queues(queues.stream().collect(Collectors.toMap((queue) -> queue, (queue) -> 1)))
