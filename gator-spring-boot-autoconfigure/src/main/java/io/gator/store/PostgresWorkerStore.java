@@ -1,6 +1,5 @@
 package io.gator.store;
 
-import java.sql.Array;
 import java.sql.ResultSet;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -69,13 +68,11 @@ final class PostgresWorkerStore implements WorkerStore {
 			statement.setArray(1, Db.longs(statement, heard));
 			statement.setLong(2, worker);
 			statement.setInt(3, busy);
-			Array serving = Db.texts(statement, serves);
-			statement.setArray(4, serving);
-			statement.setArray(5, serving);
+			statement.setArray(4, Db.texts(statement, serves));
 			boolean looks = this.others.isDue();
-			statement.setLong(6, worker);
+			statement.setLong(5, worker);
+			statement.setBoolean(6, looks);
 			statement.setBoolean(7, looks);
-			statement.setBoolean(8, looks);
 			boolean alive = false;
 			boolean missing = false;
 			String server = "";

@@ -221,9 +221,10 @@ final class WorkerSql {
 					    update {schema}.gator_worker w
 					       set beat_at = {now},
 					           busy = ?,
-					           queues = case ?::text[] when w.queues then w.queues else ?::text[] end,
+					           queues = case served.names when w.queues then w.queues else served.names end,
 					           cancels = mine.cancels
 					      from mine
+					     cross join (select ?::text[] as names) served
 					     where w.id = mine.id
 					    returning w.id
 					)
