@@ -3,21 +3,17 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
-import io.gator.store.LookRequest;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
 import io.gator.test.Unspeakable;
@@ -50,7 +46,7 @@ class PollerTests {
 		.prefetch(Duration.ofMillis(50))
 		.get();
 
-	private final Table table = new Table();
+	private final CountedQueues table = new CountedQueues();
 
 	private final TestPoller poller = new TestPoller(SETTINGS, this.table, Work.class);
 
@@ -288,66 +284,6 @@ class PollerTests {
 	}
 
 	@Test
-	void whatTheFirstRoundOfAClaimHasBroughtIsTakenThoughTheSecondFails() {
-		Table asked = new Table();
-		asked.waiting = Map.of("big", 100, "small", 2);
-		asked.onClaim = () -> {
-			if (asked.totals.size() == 1) {
-				asked.failures.add(StoreExceptions.passing());
-			}
-		};
-		try (TestPoller fresh = new TestPoller(SETTINGS, asked, Work.class)) {
-			assertThatExceptionOfType(StoreException.class).isThrownBy(fresh::runOnce);
-			assertThat(asked.totals).as("what one leaves is asked of the other").containsExactly(SLOTS, 3);
-			assertThat(fresh.waiting()).isEqualTo(5 + 2);
-		}
-	}
-
-	@Test
-	void whatMostQueuesCouldFillOfTheLastHalfOfTheRoomIsForTheNextClaim() {
-		Table asked = new Table();
-		asked.waiting = Map.of("big", 100, "large", 100, "small", 1);
-		try (TestPoller fresh = new TestPoller(evenly(asked.waiting.keySet()), asked, Work.class)) {
-			assertThat(fresh.runOnce()).as("goes on at once").isZero();
-			assertThat(asked.totals).hasSize(1);
-			int left = SLOTS - fresh.waiting();
-			assertThat(left).isPositive();
-			fresh.runOnce();
-			assertThat(asked.totals).containsExactly(SLOTS, left);
-			assertThat(fresh.waiting()).isEqualTo(SLOTS);
-		}
-	}
-
-	@Test
-	void whatOneOfManyQueuesCanFillOfTheRoomIsAskedOfThatQueueAlone() {
-		Table asked = new Table();
-		asked.waiting = Map.of("big", 100, "a", 1, "b", 1, "c", 1, "d", 1);
-		try (TestPoller fresh = new TestPoller(evenly(asked.waiting.keySet()), asked, Work.class)) {
-			fresh.runOnce();
-			assertThat(asked.totals).containsExactly(SLOTS, 4);
-			assertThat(fresh.waiting()).isEqualTo(SLOTS);
-		}
-	}
-
-	@Test
-	void whatMostQueuesCouldFillOfMoreThanHalfOfTheRoomIsAskedOfThemAtOnce() {
-		PoolSettings settings = TestSettings.slots(SLOTS).queues(Map.of("big", 1, "large", 1, "small", 8)).get();
-		Table asked = new Table();
-		asked.waiting = Map.of("big", 100, "large", 100, "small", 1);
-		try (TestPoller fresh = new TestPoller(settings, asked, Work.class)) {
-			fresh.runOnce();
-			assertThat(asked.totals).containsExactly(SLOTS, SLOTS - 3);
-			assertThat(fresh.waiting()).isEqualTo(SLOTS);
-		}
-	}
-
-	private static PoolSettings evenly(Set<String> queues) {
-		return TestSettings.slots(SLOTS)
-			.queues(queues.stream().collect(Collectors.toMap((queue) -> queue, (queue) -> 1)))
-			.get();
-	}
-
-	@Test
 	void aSweepThatTakesTooLongIsNotRepeatedAtOnce() {
 		this.table.pass(Marks.LAG_NANOS);
 		workOff(SLOTS);
@@ -498,96 +434,6 @@ class PollerTests {
 		for (int i = 0; i < jobs; i++) {
 			this.poller.finished();
 		}
-	}
-
-	/** Queues with as many jobs as a test says, and where each was last asked for. */
-	private static final class Table extends FakeJobStore {
-
-		Map<String, Integer> waiting = Map.of();
-
-		final Map<String, Long> starts = new HashMap<>();
-
-		String args = "[]";
-
-		/** How much the claims asked for. */
-		final List<Integer> totals = new ArrayList<>();
-
-		/** Where lost jobs were looked for. */
-		final List<Long> looks = new ArrayList<>();
-
-		long lastPage;
-
-		/** What happens before a claim is answered. */
-		Runnable onClaim = NOTHING;
-
-		/** What happens before the pool hears when the next job is due. */
-		Runnable onNextDue = NOTHING;
-
-		/** What happens before the pool hears where queues end. */
-		Runnable onEnds = NOTHING;
-
-		/** The queues whose ends were asked for. */
-		final List<String> endsAsked = new ArrayList<>();
-
-		private final Map<String, Long> given = new HashMap<>();
-
-		Table() {
-			this.claimNanos = TimeUnit.MILLISECONDS.toNanos(1);
-		}
-
-		@Override
-		public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
-			this.looks.add(page);
-			failIfTold();
-			return new SearchStep(0, 0, (page < this.lastPage) ? page + 1 : 0);
-		}
-
-		@Override
-		public NextDue nextDue(Collection<String> names, Collection<String> queues, double since) {
-			this.onNextDue.run();
-			return super.nextDue(names, queues, since);
-		}
-
-		@Override
-		public Set<LookRequest> look(List<LookRequest> requests) {
-			takeTime();
-			requests.stream()
-				.flatMap((request) -> request.queues().stream())
-				.forEach((share) -> this.starts.put(share.queue(), share.after()));
-			return Set.of();
-		}
-
-		@Override
-		public List<ClaimedJob> claim(ClaimRequest request) {
-			this.onClaim.run();
-			this.totals.add(request.total());
-			failIfTold();
-			takeTime();
-			List<ClaimedJob> claimed = new ArrayList<>();
-			for (ClaimRequest.Share share : request.queues()) {
-				this.starts.put(share.queue(), share.after());
-				for (int i = 0; i < share.quota() && claimed.size() < request.total() && hasMore(share.queue()); i++) {
-					claimed.add(job(share.queue()));
-				}
-			}
-			return claimed;
-		}
-
-		@Override
-		public Ends ends(Collection<String> queues) {
-			this.endsAsked.addAll(queues);
-			this.onEnds.run();
-			return Ends.UNKNOWN;
-		}
-
-		ClaimedJob job(String queue) {
-			return TestClaimedJob.of(this.given.merge(queue, 1L, Long::sum), "Work").queue(queue).args(this.args).get();
-		}
-
-		private boolean hasMore(String queue) {
-			return this.given.getOrDefault(queue, 0L) < this.waiting.getOrDefault(queue, 0);
-		}
-
 	}
 
 	@Job
