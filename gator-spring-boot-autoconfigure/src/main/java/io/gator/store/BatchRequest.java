@@ -8,11 +8,12 @@ import java.util.Set;
  * Which batches of buffered jobs to claim, if they are ready.
  *
  * @param worker the identity of the pool
+ * @param queues where to look
  * @param jobs the jobs; of each at most one batch is claimed
  * @param total at most how many batches to claim in all; if more jobs have one, the first
  * of the list go first
  */
-public record BatchRequest(long worker, List<Buffered> jobs, int total) {
+public record BatchRequest(long worker, List<String> queues, List<Buffered> jobs, int total) {
 
 	/**
 	 * A buffered job.
@@ -23,10 +24,10 @@ public record BatchRequest(long worker, List<Buffered> jobs, int total) {
 	 * @param window how many waiting items of each queue to look at
 	 * @param keyed whether items with different keys go into different batches; if not,
 	 * keys are ignored, which rows may still have from when they did
-	 * @param queues where to look
+	 * @param after for each of the queues, in their order: only immediate items with a
+	 * greater id
 	 */
-	public record Buffered(Set<String> names, int size, Duration maxWait, int window, boolean keyed,
-			List<From> queues) {
+	public record Buffered(Set<String> names, int size, Duration maxWait, int window, boolean keyed, List<Long> after) {
 
 	}
 

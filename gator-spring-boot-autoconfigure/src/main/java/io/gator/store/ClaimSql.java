@@ -41,6 +41,12 @@ final class ClaimSql {
 	private static final int MANY_JOBS = 50;
 
 	/**
+	 * It pays to look first which queues hold items if there are more queues times
+	 * buffered jobs than this. Where there are few, their items are seldom elsewhere.
+	 */
+	private static final int MANY_PLACES = 50;
+
+	/**
 	 * Reserves the chosen rows and returns their jobs. Times are numbers, because reading
 	 * a number costs a tenth of reading a timestamp.
 	 */
@@ -66,12 +72,38 @@ final class ClaimSql {
 	 * them make it full: the size of a batch, or the smaller limit that items have after
 	 * failures. {@code after} skips items that are claimed already: their rows stay at
 	 * the head of the queue until they are settled.
+	 * <p>
+	 * {@code holding}: the queues that hold an item of any of the jobs. Most of a
+	 * thousand queues hold none, or only other jobs, over which each of the jobs would
+	 * walk again. {@code afters} has, queue by queue, a number for each job.
 	 */
 	private static final String WAITING = """
-			with r as materialized (
-			    select n, string_to_array(names, ',') as names, size, max_wait, wide, keyed, queue, after
-			      from unnest(?::int[], ?::text[], ?::int[], ?::float8[], ?::int[], ?::boolean[], ?::text[], ?::bigint[])
-			           as r(n, names, size, max_wait, wide, keyed, queue, after)
+			with job as materialized (
+			    select n, string_to_array(names, ',') as names, size, max_wait, wide, keyed
+			      from unnest(?::text[], ?::int[], ?::float8[], ?::int[], ?::boolean[])
+			           with ordinality as job(names, size, max_wait, wide, keyed, n)
+			), holding as materialized (
+			    select r.queue, r.place
+			      from (select queue, after, place, ?::text[] as names
+			              from unnest(?::text[], ?::bigint[]) with ordinality as q(queue, after, place)) r
+			     cross join lateral (
+			           (select 1 where ?)
+			           union all
+			           (select 1
+			              {due}
+			             order by j.next_execution_at, j.id
+			             limit 1)
+			           union all
+			           (select 1
+			              {ready}
+			             order by j.queue, j.id
+			             limit 1)
+			           limit 1) c
+			), r as materialized (
+			    select job.*, holding.queue, afters[(place - 1) * (select count(*) from job) + n] as after
+			      from holding
+			     cross join job
+			     cross join (select ?::bigint[] as afters) a
 			), waiting as materialized (
 			    select r.n, c.tid, c.id, c.since, case when r.keyed then c.batch_key end as batch_key,
 			           greatest(1, least(coalesce(c.batch_limit, r.size), r.size)) as fills, r.max_wait, r.wide
@@ -174,6 +206,15 @@ final class ClaimSql {
 	 */
 	String claim(ClaimRequest request) {
 		return (request.names().size() > MANY_NAMES && request.total() > MANY_JOBS) ? this.claimByTable : this.claim;
+	}
+
+	/**
+	 * Whether to look first which queues hold items.
+	 * @param request which batches to claim
+	 * @return {@code false} to take it that all do
+	 */
+	boolean looksFirst(BatchRequest request) {
+		return (long) request.queues().size() * request.jobs().size() > MANY_PLACES;
 	}
 
 	/**
@@ -324,7 +365,7 @@ final class ClaimSql {
 	 */
 	private static String lookForBatches(Sql sql) {
 		return ofRequests(sql, WAITING + """
-				select n, bool_or(ready), sum(items) >= min(wide)
+				select n - 1, bool_or(ready), sum(items) >= min(wide)
 				  from (select n, min(wide) as wide, count(*) as items,
 				               count(*) >= fills or min(since) <= {now} - min(max_wait) * interval '1 second' as ready
 				          from waiting

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.function.Function;
 
 import javax.sql.DataSource;
@@ -65,9 +67,9 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public List<ClaimedJob> claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
-			setBatchPlaces(statement, request);
-			statement.setInt(9, request.total());
-			statement.setLong(10, request.worker());
+			setBatchRequest(statement, request);
+			statement.setInt(11, request.total());
+			statement.setLong(12, request.worker());
 			return Db.list(statement, PostgresJobStore::claimed);
 		});
 	}
@@ -75,7 +77,7 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public WaitingBatches lookForBatches(BatchRequest request) {
 		return this.db.run("look for batches", this.claims.lookForBatches, (statement) -> {
-			setBatchPlaces(statement, request);
+			setBatchRequest(statement, request);
 			Set<Integer> ready = new HashSet<>();
 			Set<Integer> more = new HashSet<>();
 			try (ResultSet row = statement.executeQuery()) {
@@ -93,22 +95,21 @@ final class PostgresJobStore implements JobStore {
 		});
 	}
 
-	private static void setBatchPlaces(PreparedStatement statement, BatchRequest request) throws SQLException {
-		List<BatchPlace> places = new ArrayList<>();
-		for (int n = 0; n < request.jobs().size(); n++) {
-			BatchRequest.Buffered job = request.jobs().get(n);
-			for (BatchRequest.From from : job.queues()) {
-				places.add(new BatchPlace(n, job, from));
-			}
-		}
-		Db.setInts(statement, 1, places, BatchPlace::number);
-		Db.setTexts(statement, 2, places, (place) -> joined(place.job().names()));
-		Db.setInts(statement, 3, places, (place) -> place.job().size());
-		Db.setDoubles(statement, 4, places, (place) -> Db.seconds(place.job().maxWait()));
-		Db.setInts(statement, 5, places, (place) -> place.job().window());
-		Db.setBooleans(statement, 6, places, (place) -> place.job().keyed());
-		Db.setTexts(statement, 7, places, (place) -> place.from().queue());
-		Db.setLongs(statement, 8, places, (place) -> place.from().after());
+	private void setBatchRequest(PreparedStatement statement, BatchRequest request) throws SQLException {
+		List<BatchRequest.Buffered> jobs = request.jobs();
+		Db.setTexts(statement, 1, jobs, (job) -> joined(job.names()));
+		Db.setInts(statement, 2, jobs, BatchRequest.Buffered::size);
+		Db.setDoubles(statement, 3, jobs, (job) -> Db.seconds(job.maxWait()));
+		Db.setInts(statement, 4, jobs, BatchRequest.Buffered::window);
+		Db.setBooleans(statement, 5, jobs, BatchRequest.Buffered::keyed);
+		statement.setArray(6, Db.texts(statement, jobs.stream().flatMap((job) -> job.names().stream()).toList()));
+		statement.setArray(7, Db.texts(statement, request.queues()));
+		List<List<Long>> afters = IntStream.range(0, request.queues().size())
+			.mapToObj((queue) -> jobs.stream().map((job) -> job.after().get(queue)).toList())
+			.toList();
+		Db.setLongs(statement, 8, afters, Collections::min);
+		statement.setBoolean(9, !this.claims.looksFirst(request));
+		Db.setLongs(statement, 10, afters.stream().flatMap(List::stream).toList(), Long::longValue);
 	}
 
 	@Override
@@ -373,13 +374,6 @@ final class PostgresJobStore implements JobStore {
 	 * A queue that one request looks into.
 	 */
 	private record Place(int number, String names, ClaimRequest.Share from) {
-
-	}
-
-	/**
-	 * A queue that is looked into for a buffered job.
-	 */
-	private record BatchPlace(int number, BatchRequest.Buffered job, BatchRequest.From from) {
 
 	}
 

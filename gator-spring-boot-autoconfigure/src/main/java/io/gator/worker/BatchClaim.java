@@ -17,8 +17,8 @@ import io.gator.store.WaitingBatches;
  */
 record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, Elapsed elapsed) {
 
-	static BatchRequest request(long worker, List<Asked> asked, int total) {
-		return new BatchRequest(worker, asked.stream().map(Asked::request).toList(), total);
+	static BatchRequest request(long worker, List<String> queues, List<Asked> asked, int total) {
+		return new BatchRequest(worker, queues, asked.stream().map(Asked::request).toList(), total);
 	}
 
 	/**
@@ -26,12 +26,12 @@ record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, Ela
 	 * there may be none, others may just have been taking it, or it may lie behind the
 	 * items that were looked at.
 	 */
-	void findOutWhy(JobStore store, long worker) {
+	void findOutWhy(JobStore store, long worker, List<String> queues) {
 		List<Asked> expected = this.missed.stream().filter(Asked::expected).toList();
 		WaitingBatches waiting = new WaitingBatches(Set.of(), Set.of());
 		try {
 			if (!expected.isEmpty()) {
-				waiting = store.lookForBatches(request(worker, expected, 0));
+				waiting = store.lookForBatches(request(worker, queues, expected, 0));
 			}
 		}
 		finally {

@@ -1,7 +1,6 @@
 package io.gator.worker;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +67,7 @@ final class BatchClaims {
 	 * more in all than there are slots
 	 * @return how many batches were claimed
 	 */
-	int claim(long worker, Collection<String> queues, Consumer<List<Batch>> taker) {
+	int claim(long worker, List<String> queues, Consumer<List<Batch>> taker) {
 		if (queues.isEmpty()) {
 			// While no queue is served no look is owed, or the poller would not sleep.
 			this.lines.oweNothing();
@@ -94,7 +93,7 @@ final class BatchClaims {
 			if (!claim.batches().isEmpty()) {
 				hand(claim.batches(), taker);
 			}
-			claim.findOutWhy(this.store, worker);
+			claim.findOutWhy(this.store, worker, queues);
 			if (claim.gaveBack() && claim.batches().isEmpty() && ++fruitless == MAX_FRUITLESS) {
 				break;
 			}
@@ -105,7 +104,7 @@ final class BatchClaims {
 		return claimed;
 	}
 
-	private BatchClaim claimFrom(long worker, Collection<String> queues, List<BatchLine> open) {
+	private BatchClaim claimFrom(long worker, List<String> queues, List<BatchLine> open) {
 		long start = this.clock.getAsLong();
 		try {
 			return claimOnce(worker, queues, open, this.lines.free());
@@ -139,12 +138,12 @@ final class BatchClaims {
 	 * Claim one batch at most of each job.
 	 * @param most the most batches in all
 	 */
-	private BatchClaim claimOnce(long worker, Collection<String> queues, List<BatchLine> open, int most) {
+	private BatchClaim claimOnce(long worker, List<String> queues, List<BatchLine> open, int most) {
 		long start = this.clock.getAsLong();
 		List<BatchClaim.Asked> asked = open.stream()
 			.map((line) -> new BatchClaim.Asked(line, line.isExpected(start), line.ask(queues, start)))
 			.toList();
-		List<ClaimedJob> jobs = this.store.claimBatches(BatchClaim.request(worker, asked, most));
+		List<ClaimedJob> jobs = this.store.claimBatches(BatchClaim.request(worker, queues, asked, most));
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		this.services.metrics().claimed(this.pool, jobs.size(), elapsed.nanos());
 		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);

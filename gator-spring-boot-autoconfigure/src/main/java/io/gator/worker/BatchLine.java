@@ -304,15 +304,13 @@ final class BatchLine {
 	 * @param queues the queues that are served
 	 * @return its part of a claim
 	 */
-	BatchRequest.Buffered ask(Collection<String> queues, long now) {
+	BatchRequest.Buffered ask(List<String> queues, long now) {
 		// A look that is owed from here on is for the next claim.
 		this.owed = false;
 		sweepIfDue(now);
 		this.asked = this.size.limit(this.spec.size());
-		List<BatchRequest.From> from = queues.stream()
-			.map((queue) -> new BatchRequest.From(queue, after(queue)))
-			.toList();
-		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(), window(), hasKey(), from);
+		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(), window(), hasKey(),
+				queues.stream().map(this::after).toList());
 	}
 
 	private int window() {

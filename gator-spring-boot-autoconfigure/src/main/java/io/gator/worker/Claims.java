@@ -113,7 +113,8 @@ final class Claims {
 
 	private int claimBatches(long worker, Map<String, Integer> serving) {
 		try {
-			int claimed = this.batches.claim(worker, serving.keySet(), (ready) -> this.taker.take(worker, ready));
+			int claimed = this.batches.claim(worker, List.copyOf(serving.keySet()),
+					(ready) -> this.taker.take(worker, ready));
 			this.batchSince |= claimed > 0;
 			return claimed;
 		}

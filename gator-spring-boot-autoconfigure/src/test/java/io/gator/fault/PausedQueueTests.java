@@ -114,7 +114,7 @@ class PausedQueueTests {
 				claim.queues().forEach((share) -> looked.add("claim " + share.queue()));
 			}
 			else if (args[0] instanceof BatchRequest batches) {
-				batches.jobs().forEach((job) -> job.queues().forEach((from) -> looked.add("batches " + from.queue())));
+				batches.queues().forEach((queue) -> looked.add("batches " + queue));
 			}
 			else if (method.equals("nextDue")) {
 				((Collection<?>) args[1]).forEach((queue) -> looked.add("due " + queue));

@@ -4,9 +4,12 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -33,6 +36,8 @@ import static org.assertj.core.api.Assertions.within;
 @FreshDatabase
 @TestInstance(Lifecycle.PER_CLASS)
 class ClaimTests {
+
+	private static final List<String> QUEUE_A = List.of("a");
 
 	private final DatabaseHandle database;
 
@@ -274,9 +279,10 @@ class ClaimTests {
 			assertThat(claimBatch(2, 2)).as("what is left of two is no batch").isEmpty();
 			WaitingBatches waiting = this.tables.stores()
 				.jobs()
-				.lookForBatches(
-						new BatchRequest(this.pool, List.of(buffered("Other", 2, 2), buffered(StoreTables.JOB, 2, 2),
-								buffered(StoreTables.JOB, 7, 6), buffered(StoreTables.JOB, 7, 7)), 0));
+				.lookForBatches(new BatchRequest(this.pool, QUEUE_A,
+						List.of(buffered("Other", 2, 2), buffered(StoreTables.JOB, 2, 2),
+								buffered(StoreTables.JOB, 7, 6), buffered(StoreTables.JOB, 7, 7)),
+						0));
 			assertThat(waiting.ready()).as("the place of the job that others take").containsExactly(1);
 			assertThat(waiting.more()).as("where it was not looked at all").containsExactlyInAnyOrder(1, 2);
 			assertThat(claimBatch(2, 4)).containsExactlyInAnyOrder(items.get(1), items.get(3));
@@ -328,7 +334,7 @@ class ClaimTests {
 		long free = this.tables.ready("a");
 		long locked = this.tables.ready("a");
 		List<Long> others = List.of(this.tables.ready("a", "Other"), this.tables.ready("a", "Other"));
-		BatchRequest request = new BatchRequest(this.pool,
+		BatchRequest request = new BatchRequest(this.pool, QUEUE_A,
 				List.of(buffered(StoreTables.JOB, 2, 2), buffered("Other", 2, 2)), 2);
 		try (Connection connection = this.database.createDataSource().getConnection();
 				Statement statement = connection.createStatement()) {
@@ -345,7 +351,7 @@ class ClaimTests {
 	void aBatchThatHasWaitedLongEnoughIsReadyThoughItIsNotFullAndOthersAreTakingIt() throws Exception {
 		long item = this.tables.ready("a");
 		assertThat(claimBatch(2, 2)).isEmpty();
-		BatchRequest request = new BatchRequest(this.pool, List.of(buffered(StoreTables.JOB, 2, 2)), 1);
+		BatchRequest request = new BatchRequest(this.pool, QUEUE_A, List.of(buffered(StoreTables.JOB, 2, 2)), 1);
 		assertThat(this.tables.stores().jobs().lookForBatches(request).ready()).isEmpty();
 		this.tables.advance(Duration.ofMinutes(61));
 		try (Connection connection = this.database.createDataSource().getConnection();
@@ -378,12 +384,47 @@ class ClaimTests {
 		assertThat(claimBatch(buffered(StoreTables.JOB, 2, 2, false))).containsExactlyInAnyOrder(one, other);
 	}
 
+	/**
+	 * Few enough that each job looks into each queue, and so many that only those with
+	 * items are looked into.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 3, 100 })
+	void aBatchIsFoundInWhicheverQueuesItsItemsAre(int queues) {
+		List<String> names = IntStream.range(0, queues).mapToObj((n) -> "q" + n).toList();
+		String last = names.get(queues - 1);
+		this.tables.ready("q0");
+		List<Long> items = List.of(this.tables.ready("q0"), this.tables.due("q1", -1), this.tables.ready(last));
+		long before = this.tables.ready(last, "Other");
+		List<Long> others = List.of(this.tables.ready(last, "Other"), this.tables.ready("q1", "Other"));
+		this.tables.due(last, 10);
+		this.tables.ready("elsewhere");
+		List<Long> after = new ArrayList<>(Collections.nCopies(queues, 0L));
+		after.set(0, items.get(0) - 1);
+		List<Long> otherAfter = new ArrayList<>(Collections.nCopies(queues, 0L));
+		otherAfter.set(queues - 1, before);
+		BatchRequest request = new BatchRequest(this.pool, names,
+				List.of(buffered(StoreTables.JOB, 3, 3, true, after), buffered("Other", 2, 2, true, otherAfter)), 2);
+		assertThat(this.tables.stores().jobs().lookForBatches(request).ready()).containsExactlyInAnyOrder(0, 1);
+		assertThat(ids(this.tables.stores().jobs().claimBatches(request)))
+			.containsExactlyInAnyOrderElementsOf(Stream.concat(items.stream(), others.stream()).toList());
+	}
+
+	@Test
+	void whichQueuesHoldItemsIsLookedUpWhereThereAreManyToLookInto() {
+		ClaimSql claims = new ClaimSql(new Sql("public", Sql.CLOCK));
+		BatchRequest.Buffered job = buffered(StoreTables.JOB, 1, 1);
+		List<String> queues = Collections.nCopies(17, "a");
+		assertThat(claims.looksFirst(new BatchRequest(1, queues, List.of(job, job, job), 1))).isTrue();
+		assertThat(claims.looksFirst(new BatchRequest(1, queues, List.of(job, job), 1))).isFalse();
+	}
+
 	private List<Long> claimBatch(int size, int window) {
 		return claimBatch(buffered(StoreTables.JOB, size, window));
 	}
 
 	private List<Long> claimBatch(BatchRequest.Buffered job) {
-		return ids(this.tables.stores().jobs().claimBatches(new BatchRequest(this.pool, List.of(job), 1)));
+		return ids(this.tables.stores().jobs().claimBatches(new BatchRequest(this.pool, QUEUE_A, List.of(job), 1)));
 	}
 
 	private static BatchRequest.Buffered buffered(String name, int size, int window) {
@@ -391,8 +432,11 @@ class ClaimTests {
 	}
 
 	private static BatchRequest.Buffered buffered(String name, int size, int window, boolean keyed) {
-		return new BatchRequest.Buffered(Set.of(name), size, Duration.ofHours(1), window, keyed,
-				List.of(new BatchRequest.From("a", 0)));
+		return buffered(name, size, window, keyed, List.of(0L));
+	}
+
+	private static BatchRequest.Buffered buffered(String name, int size, int window, boolean keyed, List<Long> after) {
+		return new BatchRequest.Buffered(Set.of(name), size, Duration.ofHours(1), window, keyed, after);
 	}
 
 	@Test

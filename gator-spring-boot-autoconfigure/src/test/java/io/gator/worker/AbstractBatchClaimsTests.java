@@ -118,7 +118,7 @@ abstract class AbstractBatchClaimsTests {
 		@Override
 		public List<ClaimedJob> claimBatches(BatchRequest request) {
 			takeTime();
-			request.jobs().forEach((job) -> job.queues().forEach((from) -> this.starts.add(from.after())));
+			request.jobs().forEach((job) -> this.starts.addAll(job.after()));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
 			this.most = request.total();
 			request.jobs().forEach((job) -> {
