@@ -118,7 +118,8 @@ public record GatorProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * @param queueOrder how slots are shared among queues
 	 * @param pollInterval the longest time between two polls; links of chains, retries
 	 * moved to another queue and jobs given back reach other processes by polling only
-	 * @param prefetch how much work is claimed ahead of free slots, as a time
+	 * @param prefetch how much work is claimed ahead of free slots, as a time; twice as
+	 * long as a claim takes where that is longer, but no more than ten times as much
 	 * @param heartbeat how often a pool says that it is alive
 	 * @param lease how long a pool may be silent before its jobs are given to others
 	 * @param shutdownTimeout how long running jobs may go on at shutdown

@@ -61,6 +61,15 @@ final class Load {
 	}
 
 	/**
+	 * Note how long a claim of single jobs took, in which the slots had what was claimed
+	 * before. Called by the poller.
+	 * @param nanos how long
+	 */
+	void claimTook(long nanos) {
+		this.prefetch.claimTook(nanos);
+	}
+
+	/**
 	 * Whether so much is worked off that a claim is worth it.
 	 * @return whether to wake the poller
 	 */

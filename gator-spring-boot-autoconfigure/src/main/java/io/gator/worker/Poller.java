@@ -86,13 +86,13 @@ final class Poller {
 		this.membership = membership;
 		this.queues = queues;
 		this.clock = clock;
-		this.singles = new SingleClaims(services, settings, new Selection(settings), clock);
+		this.load = load;
+		this.singles = new SingleClaims(services, settings, new Selection(settings), load::claimTook, clock);
 		this.batchLines = new BatchLines(this.store, services.routes(), settings.concurrency(), this.sleeper::signal,
 				clock);
 		this.idleLook = new IdleLook(this.store, this.singles, this.batchLines, clock);
 		this.claims = new Claims(this.singles, new BatchClaims(services, this.pool, this.batchLines, clock), this::take,
 				clock);
-		this.load = load;
 		this.backoff = new Backoff(logger, "Polling of pool " + settings.name());
 		this.agenda = new Agenda(settings.pollInterval().toNanos(), clock.getAsLong());
 		this.searches = new LostJobSearches(settings.name(), this.store, membership, this.agenda::wake);

@@ -5,7 +5,9 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * How many jobs to hold in advance: what the slots work off within the time set, at the
  * measured rate. So tiny jobs are claimed by the thousand, long ones not before a slot is
- * free.
+ * free. Where claims take long, because the database is far away or claims have much to
+ * look at, the time is twice that of a claim: the last half of what is held is all that
+ * the slots have while the next claim is on its way.
  */
 final class Prefetch {
 
@@ -14,6 +16,12 @@ final class Prefetch {
 	 * costs next to nothing per job.
 	 */
 	static final int MAX_JOBS = 4_000;
+
+	/**
+	 * For how many times the time set jobs are held at most, however long claims take:
+	 * what is held for longer than twice that goes back.
+	 */
+	private static final int LONGEST = 10;
 
 	private final int slots;
 
@@ -24,6 +32,9 @@ final class Prefetch {
 	private final LongAdder runs = new LongAdder();
 
 	private double nanosEach = Double.NaN;
+
+	/** How long a claim takes. */
+	private double claimNanos;
 
 	Prefetch(int slots, long horizonNanos) {
 		this.slots = slots;
@@ -49,6 +60,15 @@ final class Prefetch {
 	}
 
 	/**
+	 * Note how long a claim took. Not of batches, which stand in the line behind what is
+	 * held: the more is held, the longer they wait. Called by the poller.
+	 * @param nanos how long
+	 */
+	void claimTook(long nanos) {
+		this.claimNanos = (this.claimNanos + nanos) / 2;
+	}
+
+	/**
 	 * How many jobs to hold. Called by the poller.
 	 * @return the number, 0 as long as nothing is known
 	 */
@@ -61,7 +81,8 @@ final class Prefetch {
 		if (Double.isNaN(this.nanosEach)) {
 			return 0;
 		}
-		return (int) Math.min(MAX_JOBS, this.slots * this.horizonNanos / Math.max(1, this.nanosEach));
+		double horizon = Math.min(LONGEST * this.horizonNanos, Math.max(this.horizonNanos, 2 * this.claimNanos));
+		return (int) Math.min(MAX_JOBS, this.slots * horizon / Math.max(1, this.nanosEach));
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 import io.gator.routing.Route;
@@ -60,6 +61,8 @@ final class SingleClaims {
 
 	private final Selection selection;
 
+	private final LongConsumer took;
+
 	private final LongSupplier clock;
 
 	private final Marks marks = new Marks();
@@ -79,14 +82,17 @@ final class SingleClaims {
 	 * @param services what single jobs need
 	 * @param settings the pool
 	 * @param selection shares the room among the queues
+	 * @param took hears how many nanoseconds each claim took
 	 * @param clock the monotonic time
 	 */
-	SingleClaims(AttemptServices services, PoolSettings settings, Selection selection, LongSupplier clock) {
+	SingleClaims(AttemptServices services, PoolSettings settings, Selection selection, LongConsumer took,
+			LongSupplier clock) {
 		this.store = services.store();
 		this.services = services;
 		this.names = services.singleNames();
 		this.pool = settings.name();
 		this.selection = selection;
+		this.took = took;
 		this.clock = clock;
 		this.nextEnds = clock.getAsLong();
 	}
@@ -134,6 +140,7 @@ final class SingleClaims {
 		this.far = !found.empty.isEmpty() && elapsed.nanos() > FAR_NANOS;
 		this.farClaims += this.far ? 1 : 0;
 		this.services.metrics().claimed(this.pool, found.count, elapsed.nanos());
+		this.took.accept(elapsed.nanos());
 		if (found.count > 0) {
 			taker.accept(executions(worker, this.selection.order(serving, found.byQueue, found.empty), elapsed.end()));
 		}

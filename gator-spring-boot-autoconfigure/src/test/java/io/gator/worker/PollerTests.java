@@ -9,6 +9,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.gator.Job;
@@ -116,6 +117,27 @@ class PollerTests {
 	@Test
 	void claimsThatAreFullBeforeTheyComeToAQueueSayNothingAboutIt() {
 		claimUntilSmallIsLookedAtAmongTheLatest(1);
+	}
+
+	@Test
+	void whereClaimsTakeLongMoreIsClaimedAheadToLastForThem() {
+		CountedQueues far = new CountedQueues();
+		far.waiting = Map.of("big", Integer.MAX_VALUE);
+		far.claimNanos = Duration.ofMillis(100).toNanos();
+		PoolSettings settings = TestSettings.slots(SLOTS)
+			.queues(Map.of("big", 1))
+			.prefetch(Duration.ofMillis(50))
+			.get();
+		try (TestPoller poller = new TestPoller(settings, far, Work.class)) {
+			poller.learnOfJobs(Duration.ofMillis(10));
+			for (int claim = 0; claim < 10; claim++) {
+				poller.runOnce();
+				poller.startClaimed();
+				IntStream.range(0, far.totals.get(claim)).forEach((job) -> poller.finished());
+			}
+			assertThat(far.totals.get(0)).as("for the slots, and for 50 ms").isEqualTo(SLOTS + 50);
+			assertThat(far.totals.get(9)).as("for the slots, and for two claims").isBetween(SLOTS + 190, SLOTS + 200);
+		}
 	}
 
 	private void claimUntilSmallIsLookedAtAmongTheLatest(int room) {

@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,32 @@ class PrefetchTests {
 		assertThat(this.prefetch.target()).isZero();
 		this.prefetch.tookAtLeast(MILLI);
 		assertThat(this.prefetch.target()).as("they took no less").isZero();
+	}
+
+	@Test
+	void whereClaimsTakeLongAsMuchIsHeldAsLastsForTwoOfThem() {
+		ran(1, 2 * MILLI);
+		this.prefetch.claimTook(40 * MILLI);
+		assertThat(this.prefetch.target()).as("one slow claim may be a chance").isEqualTo(250);
+		for (int claim = 0; claim < 20; claim++) {
+			this.prefetch.claimTook(40 * MILLI);
+		}
+		assertThat(this.prefetch.target()).isBetween(399, 400);
+		for (int claim = 0; claim < 20; claim++) {
+			this.prefetch.claimTook(20 * MILLI);
+		}
+		assertThat(this.prefetch.target()).isEqualTo(250);
+	}
+
+	@Test
+	void howeverLongClaimsTakeNothingIsHeldForSecondsOrWhereNothingIsToBe() {
+		Prefetch none = new Prefetch(10, 0);
+		for (Prefetch each : List.of(this.prefetch, none)) {
+			each.ran(10 * MILLI);
+			each.claimTook(10_000 * MILLI);
+		}
+		assertThat(this.prefetch.target()).isEqualTo(500);
+		assertThat(none.target()).isZero();
 	}
 
 	@Test

@@ -72,7 +72,12 @@ final class TestPoller implements AutoCloseable {
 
 	/** Jobs turn out to be so short that many are claimed ahead. */
 	void learnOfShortJobs() {
-		this.prefetch.ran(1);
+		learnOfJobs(Duration.ofNanos(1));
+	}
+
+	/** That is how long jobs turn out to be. */
+	void learnOfJobs(Duration time) {
+		this.prefetch.ran(time.toNanos());
 	}
 
 	/** How many jobs wait for a slot. */
