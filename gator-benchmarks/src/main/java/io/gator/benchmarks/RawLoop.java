@@ -197,17 +197,21 @@ final class RawLoop implements Contestant {
 
 	private int claimBatch(Connection connection, long after, long[] ids, long[] leases) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.statements.claimBatches())) {
-			statement.setArray(1, array(connection, "int4", new int[] { 1 }));
-			statement.setArray(2, array(connection, "text", new String[] { NoOp.NAME }));
-			statement.setArray(3, array(connection, "int4", new int[] { this.batch }));
+			String[] names = { NoOp.NAME };
+			statement.setArray(1, array(connection, "text", names));
+			statement.setArray(2, array(connection, "int4", new int[] { this.batch }));
+			statement.setArray(3, array(connection, "int4", new int[] { 1 }));
 			// The last batch need not be full.
 			statement.setArray(4, array(connection, "float8", new double[] { 0 }));
 			statement.setArray(5, array(connection, "int4", new int[] { this.batch }));
 			statement.setArray(6, array(connection, "bool", new boolean[] { false }));
-			statement.setArray(7, array(connection, "text", new String[] { "default" }));
-			statement.setArray(8, array(connection, "int8", new long[] { after }));
-			statement.setInt(9, 1);
-			statement.setLong(10, 1);
+			statement.setArray(7, array(connection, "text", names));
+			statement.setArray(8, array(connection, "text", new String[] { "default" }));
+			statement.setArray(9, array(connection, "int8", new long[] { after }));
+			statement.setBoolean(10, true);
+			statement.setArray(11, array(connection, "int8", new long[] { after }));
+			statement.setInt(12, 1);
+			statement.setLong(13, 1);
 			return read(statement, ids, leases);
 		}
 	}

@@ -9,9 +9,9 @@ import java.util.Set;
  *
  * @param worker the identity of the pool
  * @param queues where to look
- * @param jobs the jobs; of each at most one batch is claimed
+ * @param jobs the jobs
  * @param total at most how many batches to claim in all; if more jobs have one, the first
- * of the list go first
+ * of the list go first. Jobs of which more than one may be claimed must have room for all
  */
 public record BatchRequest(long worker, List<String> queues, List<Buffered> jobs, int total) {
 
@@ -20,6 +20,7 @@ public record BatchRequest(long worker, List<String> queues, List<Buffered> jobs
 	 *
 	 * @param names its name and aliases
 	 * @param size the most items of a batch; a batch that has so many is ready
+	 * @param batches at most how many batches to claim
 	 * @param maxWait how long the oldest item waits at most before a batch is ready
 	 * @param window how many waiting items of each queue to look at
 	 * @param keyed whether items with different keys go into different batches; if not,
@@ -27,7 +28,8 @@ public record BatchRequest(long worker, List<String> queues, List<Buffered> jobs
 	 * @param after for each of the queues, in their order: only immediate items with a
 	 * greater id
 	 */
-	public record Buffered(Set<String> names, int size, Duration maxWait, int window, boolean keyed, List<Long> after) {
+	public record Buffered(Set<String> names, int size, int batches, Duration maxWait, int window, boolean keyed,
+			List<Long> after) {
 
 	}
 

@@ -79,9 +79,9 @@ final class ClaimSql {
 	 */
 	private static final String WAITING = """
 			with job as materialized (
-			    select n, string_to_array(names, ',') as names, size, max_wait, wide, keyed
-			      from unnest(?::text[], ?::int[], ?::float8[], ?::int[], ?::boolean[])
-			           with ordinality as job(names, size, max_wait, wide, keyed, n)
+			    select n, string_to_array(names, ',') as names, size, batches, max_wait, wide, keyed
+			      from unnest(?::text[], ?::int[], ?::int[], ?::float8[], ?::int[], ?::boolean[])
+			           with ordinality as job(names, size, batches, max_wait, wide, keyed, n)
 			), holding as materialized (
 			    select r.queue, r.place
 			      from (select queue, after, place, ?::text[] as names
@@ -106,7 +106,8 @@ final class ClaimSql {
 			     cross join (select ?::bigint[] as afters) a
 			), waiting as materialized (
 			    select r.n, c.tid, c.id, c.since, case when r.keyed then c.batch_key end as batch_key,
-			           greatest(1, least(coalesce(c.batch_limit, r.size), r.size)) as fills, r.max_wait, r.wide
+			           greatest(1, least(coalesce(c.batch_limit, r.size), r.size)) as fills, r.batches,
+			           r.max_wait, r.wide
 			      from r
 			     cross join lateral (
 			           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
@@ -310,33 +311,43 @@ final class ClaimSql {
 	}
 
 	/**
-	 * Claims batches of buffered jobs, at most one of each job.
+	 * Claims batches of buffered jobs.
 	 * <ul>
-	 * <li>{@code ready}: a group is ready when it is full or its oldest item has waited
-	 * long enough. Of each job the ready group with the oldest item is claimed. If more
-	 * jobs have one than batches may be claimed, the first jobs go first.</li>
-	 * <li>{@code locked}: the oldest items of the group, without those that another claim
-	 * is just taking. They are ordered by the columns of {@code waiting}: ordered by the
-	 * id of the table, a plan that was made when the table was empty would walk over the
-	 * primary key.</li>
-	 * <li>{@code chosen}: the items that could be locked must still be a batch that is
-	 * ready.</li>
+	 * <li>{@code grouped}: how many batches a group may have that are ready: full, or the
+	 * last one if the oldest item has waited long enough.</li>
+	 * <li>{@code ready}: of each job those of the groups with the oldest items. If more
+	 * groups have one than batches may be claimed, the first jobs go first.</li>
+	 * <li>{@code locked}: the oldest items of each group, without those that another
+	 * claim is just taking. They are ordered by the columns of {@code waiting}: ordered
+	 * by the id of the table, a plan that was made when the table was empty would walk
+	 * over the primary key.</li>
+	 * <li>{@code chosen}: the items that could be locked must still be batches that are
+	 * ready. Only the last one of a group can be less than full.</li>
 	 * </ul>
 	 */
 	private static String claimBatches(Sql sql) {
 		return ofRequests(sql, WAITING + """
-				, ready as materialized (
-				    select distinct on (n) n, batch_key, fills, min(max_wait) as max_wait
+				, grouped as materialized (
+				    select n, batch_key, fills, min(batches) as batches, min(max_wait) as max_wait,
+				           min(since) as oldest,
+				           (count(*) / fills)::int
+				           + (count(*) % fills > 0
+				              and min(since) <= {now} - min(max_wait) * interval '1 second')::int as parts
 				      from waiting
 				     group by n, batch_key, fills
-				    having count(*) >= fills
-				        or min(since) <= {now} - min(max_wait) * interval '1 second'
-				     order by n, min(since)
+				), ready as materialized (
+				    select n, batch_key, fills, max_wait, least(parts, batches - before) as parts
+				      from (select *, sum(parts) over (partition by n order by oldest rows unbounded preceding)
+				                      - parts as before
+				              from grouped
+				             where parts > 0) g
+				     where before < batches
+				     order by n, oldest
 				     limit ?
 				), locked as materialized (
-				    select b.n, b.fills, b.max_wait, c.tid, c.since
+				    select b.n, b.batch_key, b.fills, b.max_wait, c.tid, c.id, c.since
 				      from ready b
-				     cross join lateral (select j.ctid as tid, w.since
+				     cross join lateral (select j.ctid as tid, w.id, w.since
 				                           from waiting w
 				                           join {schema}.gator_job j on j.ctid = w.tid
 				                          where w.n = b.n
@@ -344,17 +355,19 @@ final class ClaimSql {
 				                            and w.fills = b.fills
 				                            and j.reserved_by is null
 				                          order by w.since, w.id
-				                          limit b.fills
+				                          limit b.fills * b.parts
 				                            for update of j skip locked) c
 				), chosen as materialized (
 				    select tid
-				      from (select tid, fills, max_wait, count(*) over g as items, min(since) over g as oldest
-				              from locked
-				            window g as (partition by n)) l
+				      from (select tid, fills, max_wait, count(*) over b as items, min(since) over b as oldest
+				              from (select *, (row_number() over g - 1) / fills as part
+				                      from locked
+				                    window g as (partition by n, batch_key, fills order by since, id)) p
+				            window b as (partition by n, batch_key, fills, part)) l
 				     where items >= fills
 				        or oldest <= {now} - max_wait * interval '1 second'
 				)
-				""" + CLAIMED);
+				""" + CLAIMED.stripTrailing() + ", j.batch_key, j.batch_limit");
 	}
 
 	/**

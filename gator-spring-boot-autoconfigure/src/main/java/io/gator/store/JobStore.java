@@ -27,10 +27,10 @@ public interface JobStore {
 	 * Claim batches of buffered jobs that are ready: full, or their oldest item has
 	 * waited long enough.
 	 * @param request which ones
-	 * @return the items, in no particular order; at most one batch of each job, and no
-	 * more batches than asked for
+	 * @return the items of each batch; no more batches than asked for, of each job and in
+	 * all
 	 */
-	List<ClaimedJob> claimBatches(BatchRequest request);
+	List<List<ClaimedJob>> claimBatches(BatchRequest request);
 
 	/**
 	 * Look which batches there are to claim, those included that other pools are just

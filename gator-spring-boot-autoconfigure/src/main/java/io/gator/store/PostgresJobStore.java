@@ -65,12 +65,18 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public List<ClaimedJob> claimBatches(BatchRequest request) {
+	public List<List<ClaimedJob>> claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
 			setBatchRequest(statement, request);
-			statement.setInt(11, request.total());
-			statement.setLong(12, request.worker());
-			return Db.list(statement, PostgresJobStore::claimed);
+			statement.setInt(12, request.total());
+			statement.setLong(13, request.worker());
+			ClaimedBatches batches = new ClaimedBatches(request);
+			try (ResultSet row = statement.executeQuery()) {
+				while (row.next()) {
+					batches.add(claimed(row), row.getString(13), row.getObject(14, Integer.class));
+				}
+			}
+			return batches.toList();
 		});
 	}
 
@@ -99,17 +105,18 @@ final class PostgresJobStore implements JobStore {
 		List<BatchRequest.Buffered> jobs = request.jobs();
 		Db.setTexts(statement, 1, jobs, (job) -> joined(job.names()));
 		Db.setInts(statement, 2, jobs, BatchRequest.Buffered::size);
-		Db.setDoubles(statement, 3, jobs, (job) -> Db.seconds(job.maxWait()));
-		Db.setInts(statement, 4, jobs, BatchRequest.Buffered::window);
-		Db.setBooleans(statement, 5, jobs, BatchRequest.Buffered::keyed);
-		statement.setArray(6, Db.texts(statement, jobs.stream().flatMap((job) -> job.names().stream()).toList()));
-		statement.setArray(7, Db.texts(statement, request.queues()));
+		Db.setInts(statement, 3, jobs, BatchRequest.Buffered::batches);
+		Db.setDoubles(statement, 4, jobs, (job) -> Db.seconds(job.maxWait()));
+		Db.setInts(statement, 5, jobs, BatchRequest.Buffered::window);
+		Db.setBooleans(statement, 6, jobs, BatchRequest.Buffered::keyed);
+		statement.setArray(7, Db.texts(statement, jobs.stream().flatMap((job) -> job.names().stream()).toList()));
+		statement.setArray(8, Db.texts(statement, request.queues()));
 		List<List<Long>> afters = IntStream.range(0, request.queues().size())
 			.mapToObj((queue) -> jobs.stream().map((job) -> job.after().get(queue)).toList())
 			.toList();
-		Db.setLongs(statement, 8, afters, Collections::min);
-		statement.setBoolean(9, !this.claims.looksFirst(request));
-		Db.setLongs(statement, 10, afters.stream().flatMap(List::stream).toList(), Long::longValue);
+		Db.setLongs(statement, 9, afters, Collections::min);
+		statement.setBoolean(10, !this.claims.looksFirst(request));
+		Db.setLongs(statement, 11, afters.stream().flatMap(List::stream).toList(), Long::longValue);
 	}
 
 	@Override

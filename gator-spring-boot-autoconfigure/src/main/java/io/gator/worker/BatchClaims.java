@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
@@ -88,7 +89,7 @@ final class BatchClaims {
 			if (this.lines.untilMarked() > 0) {
 				break;
 			}
-			BatchClaim claim = claimFrom(worker, queues, open);
+			BatchClaim claim = claimFrom(worker, queues, open, most - claimed);
 			claimed += claim.batches().size();
 			if (!claim.batches().isEmpty()) {
 				hand(claim.batches(), taker);
@@ -104,10 +105,10 @@ final class BatchClaims {
 		return claimed;
 	}
 
-	private BatchClaim claimFrom(long worker, List<String> queues, List<BatchLine> open) {
+	private BatchClaim claimFrom(long worker, List<String> queues, List<BatchLine> open, int most) {
 		long start = this.clock.getAsLong();
 		try {
-			return claimOnce(worker, queues, open, this.lines.free());
+			return claimOnce(worker, queues, open, Math.min(most, this.lines.free()));
 		}
 		catch (StoreException | OutOfMemoryError ex) {
 			open.forEach((line) -> line.failed(ex));
@@ -135,30 +136,31 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Claim one batch at most of each job.
+	 * Claim as many batches of each job, or one of each of the first.
 	 * @param most the most batches in all
 	 */
 	private BatchClaim claimOnce(long worker, List<String> queues, List<BatchLine> open, int most) {
 		long start = this.clock.getAsLong();
+		int share = Math.max(1, most / open.size());
 		List<BatchClaim.Asked> asked = open.stream()
-			.map((line) -> new BatchClaim.Asked(line, line.isExpected(start), line.ask(queues, start)))
+			.map((line) -> new BatchClaim.Asked(line, line.isExpected(start), line.ask(queues, share, start)))
 			.toList();
-		List<ClaimedJob> jobs = this.store.claimBatches(BatchClaim.request(worker, queues, asked, most));
+		List<List<ClaimedJob>> claimed = this.store.claimBatches(BatchClaim.request(worker, queues, asked, most));
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
-		this.services.metrics().claimed(this.pool, jobs.size(), elapsed.nanos());
-		Map<BatchLine, List<ClaimedJob>> byLine = byLine(jobs, open);
+		this.services.metrics().claimed(this.pool, claimed.stream().mapToInt(List::size).sum(), elapsed.nanos());
+		Map<BatchLine, List<List<ClaimedJob>>> byLine = byLine(claimed, open);
 		int answered = answered(open, byLine.keySet(), most);
 		boolean gaveBack = giveBackOtherKeys(byLine);
 		List<Batch> batches = new ArrayList<>();
 		List<BatchClaim.Asked> missed = new ArrayList<>();
 		for (BatchClaim.Asked each : asked.subList(0, answered)) {
 			BatchLine line = each.line();
-			List<ClaimedJob> items = byLine.getOrDefault(line, List.of());
+			List<List<ClaimedJob>> items = byLine.getOrDefault(line, List.of());
 			line.claimed(queues, items, elapsed);
 			if (!items.isEmpty()) {
 				line.takesTurn(++this.turns);
-				batches.add(
-						new Batch(this.services, items, line.route(), worker, elapsed.end(), this.lines.counter(line)));
+				items.forEach((batch) -> batches.add(new Batch(this.services, batch, line.route(), worker,
+						elapsed.end(), this.lines.counter(line))));
 			}
 			else if (!gaveBack) {
 				missed.add(each);
@@ -171,27 +173,31 @@ final class BatchClaims {
 	 * Leave items of one key in each batch.
 	 * @return whether other items went back, so that another claim finds them
 	 */
-	private boolean giveBackOtherKeys(Map<BatchLine, List<ClaimedJob>> byLine) {
+	private boolean giveBackOtherKeys(Map<BatchLine, List<List<ClaimedJob>>> byLine) {
 		boolean gaveBack = false;
-		for (Map.Entry<BatchLine, List<ClaimedJob>> each : byLine.entrySet()) {
+		for (Map.Entry<BatchLine, List<List<ClaimedJob>>> each : byLine.entrySet()) {
 			if (each.getKey().hasKey()) {
-				List<ClaimedJob> kept = this.keys.regroupIfMixed(each.getKey().route(), each.getValue());
-				gaveBack |= kept.size() < each.getValue().size();
+				List<List<ClaimedJob>> kept = new ArrayList<>();
+				for (List<ClaimedJob> batch : each.getValue()) {
+					List<ClaimedJob> left = this.keys.regroupIfMixed(each.getKey().route(), batch);
+					gaveBack |= left.size() < batch.size();
+					if (!left.isEmpty()) {
+						kept.add(left);
+					}
+				}
 				each.setValue(kept);
 			}
 		}
 		return gaveBack;
 	}
 
-	private Map<BatchLine, List<ClaimedJob>> byLine(List<ClaimedJob> items, List<BatchLine> lines) {
+	private static Map<BatchLine, List<List<ClaimedJob>>> byLine(List<List<ClaimedJob>> batches,
+			List<BatchLine> lines) {
 		Map<String, BatchLine> byName = new HashMap<>();
 		lines.forEach((line) -> line.names().forEach((name) -> byName.put(name, line)));
-		Map<BatchLine, List<ClaimedJob>> byLine = new HashMap<>();
-		for (ClaimedJob item : items) {
-			BatchLine line = Objects.requireNonNull(byName.get(item.name()));
-			byLine.computeIfAbsent(line, (l) -> new ArrayList<>()).add(item);
-		}
-		return byLine;
+		return batches.stream()
+			.collect(Collectors.groupingBy((batch) -> Objects.requireNonNull(byName.get(batch.get(0).name())),
+					HashMap::new, Collectors.toCollection(ArrayList::new)));
 	}
 
 	/**

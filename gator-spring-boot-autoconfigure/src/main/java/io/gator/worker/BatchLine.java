@@ -41,6 +41,12 @@ final class BatchLine {
 	 */
 	private static final int WINDOWS_BESIDE_OTHERS = 4;
 
+	/**
+	 * How many items a claim asks for at most, if they are more than one batch. More
+	 * would bring nothing, and the first batch would have to wait for all.
+	 */
+	private static final int MOST_ITEMS = 1_000;
+
 	private final Route route;
 
 	private final BufferSpec spec;
@@ -62,10 +68,13 @@ final class BatchLine {
 
 	private final ClaimSize size = new ClaimSize();
 
-	/** The most items that the last claim asked for. */
+	/** The most items of a batch that the last claim asked for. */
 	private int asked;
 
-	/** Whether the last claim brought less than a whole batch. */
+	/** How many batches it asked for. */
+	private int batches = 1;
+
+	/** Whether the last claim brought a batch that was not full, or none. */
 	private boolean less;
 
 	private final KeyWindow keyWindow;
@@ -302,14 +311,19 @@ final class BatchLine {
 	/**
 	 * What to ask for.
 	 * @param queues the queues that are served
+	 * @param most how many batches at most
 	 * @return its part of a claim
 	 */
-	BatchRequest.Buffered ask(List<String> queues, long now) {
+	BatchRequest.Buffered ask(List<String> queues, int most, long now) {
 		// A look that is owed from here on is for the next claim.
 		this.owed = false;
 		sweepIfDue(now);
-		this.asked = this.size.limit(this.spec.size());
-		return new BatchRequest.Buffered(this.names, this.asked, this.spec.maxWait(), window(), hasKey(),
+		int size = this.spec.size();
+		int wanted = Math.max(1, Math.min(Math.min(most, free()), MOST_ITEMS / size));
+		int items = this.size.limit(wanted * size);
+		this.asked = Math.min(items, size);
+		this.batches = items / this.asked;
+		return new BatchRequest.Buffered(this.names, this.asked, this.batches, this.spec.maxWait(), window(), hasKey(),
 				queues.stream().map(this::after).toList());
 	}
 
@@ -317,24 +331,25 @@ final class BatchLine {
 		if (hasKey()) {
 			return this.keyWindow.items();
 		}
-		return this.less ? WINDOWS_BESIDE_OTHERS * this.asked : this.asked;
+		return (this.less ? WINDOWS_BESIDE_OTHERS : 1) * this.batches * this.asked;
 	}
 
 	/**
 	 * Note what a claim brought.
 	 * @param queues the queues of the claim
-	 * @param items what it brought
+	 * @param batches the items of each batch
 	 * @param elapsed when it ran
 	 */
-	void claimed(Collection<String> queues, List<ClaimedJob> items, Elapsed elapsed) {
-		seen(queues, items, elapsed);
-		this.size.answered(this.asked, items);
-		this.less = items.size() < this.asked;
+	void claimed(Collection<String> queues, List<List<ClaimedJob>> batches, Elapsed elapsed) {
+		List<ClaimedJob> items = batches.stream().flatMap(List::stream).toList();
+		this.less = batches.isEmpty() || batches.stream().anyMatch((batch) -> batch.size() < this.asked);
+		seen(queues, items, !this.less, elapsed);
+		this.size.answered(this.batches * this.asked, items);
 		if (!this.less) {
 			this.keyWindow.broughtAll();
 		}
 		else if (!items.isEmpty()) {
-			this.keyWindow.broughtLess(items.size());
+			this.keyWindow.broughtLess(batches.size(), items.size());
 		}
 	}
 
@@ -344,10 +359,10 @@ final class BatchLine {
 	 * @param elapsed when it ran
 	 */
 	void sawNothing(Collection<String> queues, Elapsed elapsed) {
-		seen(queues, List.of(), elapsed);
+		seen(queues, List.of(), false, elapsed);
 	}
 
-	private void seen(Collection<String> queues, List<ClaimedJob> items, Elapsed elapsed) {
+	private void seen(Collection<String> queues, List<ClaimedJob> items, boolean full, Elapsed elapsed) {
 		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
 		items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
 		this.maxWait.looked(elapsed.start());
@@ -356,7 +371,6 @@ final class BatchLine {
 			byQueue.forEach(this.keyedMarks::claimed);
 			return;
 		}
-		boolean full = items.size() >= this.asked;
 		for (String queue : queues) {
 			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, elapsed.end());
 		}
@@ -368,7 +382,7 @@ final class BatchLine {
 	 * @param failure why
 	 */
 	void failed(Throwable failure) {
-		this.size.failed(this.asked, failure);
+		this.size.failed(this.batches * this.asked, failure);
 	}
 
 	/**

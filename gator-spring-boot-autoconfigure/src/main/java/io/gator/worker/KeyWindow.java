@@ -59,7 +59,7 @@ final class KeyWindow {
 	}
 
 	/**
-	 * Note that a claim brought a full batch.
+	 * Note that a claim brought full batches.
 	 */
 	void broughtAll() {
 		// Narrower by little, or every other claim would bring less.
@@ -67,16 +67,18 @@ final class KeyWindow {
 	}
 
 	/**
-	 * Note that a claim brought a batch that is not full.
-	 * @param batch how many items it has
+	 * Note that a claim brought batches of which some are not full.
+	 * @param batches how many
+	 * @param items how many items they have in all
 	 */
-	void broughtLess(int batch) {
+	void broughtLess(int batches, int items) {
 		if (this.further > 0) {
 			this.further = 0;
 			return;
 		}
-		this.brought += batch;
-		if (++this.batches < TRIAL) {
+		this.batches += batches;
+		this.brought += items;
+		if (this.batches < TRIAL) {
 			return;
 		}
 		double mean = (double) this.brought / this.batches;

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -340,8 +341,7 @@ class ClaimTests {
 				Statement statement = connection.createStatement()) {
 			connection.setAutoCommit(false);
 			statement.execute("select 1 from gator_job where id = " + locked + " for update");
-			assertThat(ids(this.tables.stores().jobs().claimBatches(request)))
-				.containsExactlyInAnyOrderElementsOf(others);
+			assertThat(claimBatches(request)).containsExactlyInAnyOrderElementsOf(others);
 			connection.rollback();
 		}
 		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrder(free, locked);
@@ -384,6 +384,75 @@ class ClaimTests {
 		assertThat(claimBatch(buffered(StoreTables.JOB, 2, 2, false))).containsExactlyInAnyOrder(one, other);
 	}
 
+	@Test
+	void aClaimTakesSeveralBatchesOfAJobThoseOfTheOldestItemsFirst() {
+		List<Long> first = readyWithKey("b", 3);
+		List<Long> second = readyWithKey("a", 5);
+		List<Long> third = readyWithKey("c", 2);
+		BatchRequest request = request(2, 4, true);
+		assertThat(batches(request)).as("full ones")
+			.containsExactly(first.subList(0, 2), second.subList(0, 2), second.subList(2, 4), third);
+		assertThat(batches(request)).as("none of one item").isEmpty();
+		this.tables.advance(Duration.ofMinutes(61));
+		assertThat(batches(request)).as("which have waited").containsExactly(first.subList(2, 3), second.subList(4, 5));
+	}
+
+	@Test
+	void ofMoreBatchesThanMayBeClaimedTheNewestAreLeft() {
+		List<Long> oldest = readyWithKey("b", 1);
+		List<Long> all = readyWithKey("a", 6);
+		readyWithKey("c", 2);
+		assertThat(batches(request(2, 2, true))).containsExactly(all.subList(0, 2), all.subList(2, 4));
+		this.tables.advance(Duration.ofMinutes(61));
+		assertThat(batches(request(2, 2, true))).containsExactly(oldest, all.subList(4, 6));
+	}
+
+	@Test
+	void severalBatchesAreMadeOfWhatOthersDoNotTake() throws Exception {
+		List<Long> items = readyWithKey(null, 6);
+		try (Connection connection = this.database.createDataSource().getConnection();
+				Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			statement.execute("select 1 from gator_job where id = " + items.get(1) + " for update");
+			assertThat(batches(request(2, 3, false))).containsExactly(List.of(items.get(0), items.get(2)),
+					List.of(items.get(3), items.get(4)));
+			connection.rollback();
+		}
+		assertThat(batches(request(2, 3, false))).containsExactly(List.of(items.get(1), items.get(5)));
+	}
+
+	@Test
+	void itemsOfSeveralLimitsAreClaimedAtOnceAndKeptApart() {
+		List<Long> items = readyWithKey(null, 7);
+		this.tables.jdbc().sql("update gator_job set batch_limit = 1 where id = ?").param(items.get(2)).update();
+		this.tables.jdbc()
+			.sql("update gator_job set batch_limit = 2 where id in (?, ?)")
+			.params(items.get(0), items.get(5))
+			.update();
+		assertThat(batches(request(4, 4, true))).containsExactly(List.of(items.get(0), items.get(5)),
+				List.of(items.get(1), items.get(3), items.get(4), items.get(6)), List.of(items.get(2)));
+	}
+
+	private List<Long> readyWithKey(@Nullable String key, int items) {
+		List<Long> ids = new ArrayList<>();
+		for (int item = 0; item < items; item++) {
+			long id = this.tables.ready("a");
+			this.tables.jdbc().sql("update gator_job set batch_key = ? where id = ?").params(key, id).update();
+			ids.add(id);
+		}
+		return ids;
+	}
+
+	private BatchRequest request(int size, int batches, boolean keyed) {
+		BatchRequest.Buffered job = new BatchRequest.Buffered(Set.of(StoreTables.JOB), size, batches,
+				Duration.ofHours(1), 100, keyed, List.of(0L));
+		return new BatchRequest(this.pool, QUEUE_A, List.of(job), batches);
+	}
+
+	private List<List<Long>> batches(BatchRequest request) {
+		return this.tables.stores().jobs().claimBatches(request).stream().map(StoreTables::ids).toList();
+	}
+
 	/**
 	 * Few enough that each job looks into each queue, and so many that only those with
 	 * items are looked into.
@@ -406,7 +475,7 @@ class ClaimTests {
 		BatchRequest request = new BatchRequest(this.pool, names,
 				List.of(buffered(StoreTables.JOB, 3, 3, true, after), buffered("Other", 2, 2, true, otherAfter)), 2);
 		assertThat(this.tables.stores().jobs().lookForBatches(request).ready()).containsExactlyInAnyOrder(0, 1);
-		assertThat(ids(this.tables.stores().jobs().claimBatches(request)))
+		assertThat(claimBatches(request))
 			.containsExactlyInAnyOrderElementsOf(Stream.concat(items.stream(), others.stream()).toList());
 	}
 
@@ -424,7 +493,16 @@ class ClaimTests {
 	}
 
 	private List<Long> claimBatch(BatchRequest.Buffered job) {
-		return ids(this.tables.stores().jobs().claimBatches(new BatchRequest(this.pool, QUEUE_A, List.of(job), 1)));
+		return claimBatches(new BatchRequest(this.pool, QUEUE_A, List.of(job), 1));
+	}
+
+	private List<Long> claimBatches(BatchRequest request) {
+		return this.tables.stores()
+			.jobs()
+			.claimBatches(request)
+			.stream()
+			.flatMap((batch) -> ids(batch).stream())
+			.toList();
 	}
 
 	private static BatchRequest.Buffered buffered(String name, int size, int window) {
@@ -436,7 +514,7 @@ class ClaimTests {
 	}
 
 	private static BatchRequest.Buffered buffered(String name, int size, int window, boolean keyed, List<Long> after) {
-		return new BatchRequest.Buffered(Set.of(name), size, Duration.ofHours(1), window, keyed, after);
+		return new BatchRequest.Buffered(Set.of(name), size, 1, Duration.ofHours(1), window, keyed, after);
 	}
 
 	@Test

@@ -13,7 +13,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.gator.Buffered;
 import io.gator.Job;
@@ -107,6 +109,9 @@ abstract class AbstractBatchClaimsTests {
 
 		final List<Integer> sizes = new ArrayList<>();
 
+		/** How many batches were asked for. */
+		final List<Integer> batches = new ArrayList<>();
+
 		int window;
 
 		final List<Integer> windows = new ArrayList<>();
@@ -116,18 +121,26 @@ abstract class AbstractBatchClaimsTests {
 		@Nullable StoreException regroupFailure;
 
 		@Override
-		public List<ClaimedJob> claimBatches(BatchRequest request) {
+		public List<List<ClaimedJob>> claimBatches(BatchRequest request) {
 			takeTime();
 			request.jobs().forEach((job) -> this.starts.addAll(job.after()));
 			this.names = request.jobs().stream().flatMap((job) -> job.names().stream()).toList();
 			this.most = request.total();
 			request.jobs().forEach((job) -> {
 				this.sizes.add(job.size());
+				this.batches.add(job.batches());
 				this.window = job.window();
 				this.windows.add(job.window());
 			});
 			failIfTold();
-			return Objects.requireNonNullElse(this.answers.poll(), List.of());
+			List<ClaimedJob> items = Objects.requireNonNullElse(this.answers.poll(), List.of());
+			return request.jobs().stream().flatMap((job) -> batches(job, items)).toList();
+		}
+
+		private static Stream<List<ClaimedJob>> batches(BatchRequest.Buffered job, List<ClaimedJob> items) {
+			List<ClaimedJob> own = items.stream().filter((item) -> job.names().contains(item.name())).toList();
+			return IntStream.iterate(0, (from) -> from < own.size(), (from) -> from + job.size())
+				.mapToObj((from) -> own.subList(from, Math.min(own.size(), from + job.size())));
 		}
 
 		@Override
@@ -203,6 +216,24 @@ abstract class AbstractBatchClaimsTests {
 	@Job(aliases = "Former")
 	@Buffered(size = 10, maxWait = "1h")
 	static class Renamed {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 500, maxConcurrent = 10)
+	static class Large {
+
+		void handle(List<Integer> numbers) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10_000, maxConcurrent = 10)
+	static class Huge {
 
 		void handle(List<Integer> numbers) {
 		}

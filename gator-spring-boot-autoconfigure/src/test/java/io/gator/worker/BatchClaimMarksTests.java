@@ -104,7 +104,7 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 			moveMarksBehindIt();
 			this.store.claimNanos = 0;
 			this.store.answers.add(items("Ten", 5_000_001, 5_000_010));
-			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).isNotEmpty());
 			for (int claim = 0; claim < 3; claim++) {
 				this.store.pass(Marks.LAG_NANOS);
 				claims.claim(1, QUEUE, NONE);
@@ -184,11 +184,11 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	@Test
 	void aBatchThatWasMadeSmallerAndIsFullIsFollowedByALookBehindIt() {
 		this.store.failures.add(new OutOfMemoryError());
-		this.store.answers.add(items("Ten", 7, 7));
+		this.store.answers.add(items("Ten", 7, 16));
 		claim(Ten.class, (claims) -> {
 			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
-			assertThat(this.store.starts).containsExactly(0L, 0L, 7L);
+			assertThat(this.store.starts).containsExactly(0L, 0L, 16L);
 		});
 	}
 

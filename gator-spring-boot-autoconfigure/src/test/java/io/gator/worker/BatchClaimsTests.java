@@ -61,6 +61,40 @@ class BatchClaimsTests extends AbstractBatchClaimsTests {
 	}
 
 	@Test
+	void aClaimBringsAsManyBatchesOfAJobAsMayRun() {
+		this.store.answers.add(items("Ten", 1, 40));
+		claim(4, (claims) -> {
+			List<Batch> running = new ArrayList<>();
+			assertThat(claims.claim(1, QUEUE, running::addAll)).isEqualTo(4);
+			assertThat(this.store.batches).as("in one claim").containsExactly(4);
+			assertThat(running).extracting((batch) -> batch.ids().size()).containsExactly(10, 10, 10, 10);
+			assertThat(this.lines.areOpen()).as("each has a slot").isFalse();
+			running.forEach(this::release);
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).as("it goes on behind all of them").containsExactly(0L, 40L);
+		}, Ten.class);
+	}
+
+	@Test
+	void jobsShareTheBatchesOfAClaimAndWhatOneDoesNotUseIsLeftToTheOthers() {
+		this.store.answers.add(items("Ten", 1, 20));
+		this.store.answers.add(items("Ten", 21, 50));
+		claim(5, (claims) -> {
+			assertThat(claims.claim(1, QUEUE, (batches) -> assertThat(batches).isNotEmpty())).isEqualTo(5);
+			assertThat(this.store.batches).containsExactly(2, 2, 3);
+		}, Ten.class, Unlimited.class);
+	}
+
+	@Test
+	void noMoreBatchesOfAJobAreAskedForThanItAllowsOrThanAreAThousandItems() {
+		claim(10, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.names).containsExactly("OneByOne", "Large", "Huge");
+			assertThat(this.store.batches).containsExactly(1, 2, 1);
+		}, OneByOne.class, Large.class, Huge.class);
+	}
+
+	@Test
 	void everyJobIsAskedForHoweverFewSlotsAreFree() {
 		claim(1, (claims) -> {
 			claims.claim(1, QUEUE, NONE);

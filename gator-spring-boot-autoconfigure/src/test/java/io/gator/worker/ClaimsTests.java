@@ -177,13 +177,13 @@ class ClaimsTests {
 		}
 
 		@Override
-		public List<ClaimedJob> claimBatches(BatchRequest request) {
+		public List<List<ClaimedJob>> claimBatches(BatchRequest request) {
 			this.claims.add("of batches");
 			RuntimeException failure = this.batchFailure;
 			if (failure != null) {
 				throw failure;
 			}
-			return List.of(next("Gathered"));
+			return List.of(List.of(next("Gathered")));
 		}
 
 	}

@@ -138,7 +138,7 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public List<ClaimedJob> claimBatches(BatchRequest request) {
+	public List<List<ClaimedJob>> claimBatches(BatchRequest request) {
 		throw new UnsupportedOperationException();
 	}
 

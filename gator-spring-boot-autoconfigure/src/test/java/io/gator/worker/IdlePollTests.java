@@ -7,8 +7,8 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import java.util.stream.Collectors;
 
 import io.gator.Buffered;
@@ -176,9 +176,9 @@ class IdlePollTests {
 		}
 
 		@Override
-		public List<ClaimedJob> claimBatches(BatchRequest request) {
+		public List<List<ClaimedJob>> claimBatches(BatchRequest request) {
 			this.sent.add("claim batches");
-			return Objects.requireNonNullElse(this.batches.poll(), List.of());
+			return Stream.ofNullable(this.batches.poll()).toList();
 		}
 
 		@Override

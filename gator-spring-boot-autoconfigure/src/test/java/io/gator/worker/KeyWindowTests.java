@@ -27,7 +27,7 @@ class KeyWindowTests {
 	void aSmallBatchThatALongerLookFoundSaysNothing() {
 		for (int batch = 0; batch < 100; batch++) {
 			this.window.lookFurther();
-			this.window.broughtLess(9);
+			this.window.broughtLess(1, 9);
 			assertThat(this.window.items()).isEqualTo(100);
 		}
 	}
@@ -44,7 +44,7 @@ class KeyWindowTests {
 		for (int batch = 0; batch < 5; batch++) {
 			this.window.lookFurther();
 			this.window.foundNothing();
-			this.window.broughtLess(1);
+			this.window.broughtLess(1, 1);
 		}
 		assertThat(this.window.items()).isEqualTo(400);
 	}
@@ -67,14 +67,22 @@ class KeyWindowTests {
 	}
 
 	@Test
+	void theBatchesOfOneClaimAreAsGoodATrialAsThoseOfSeveral() {
+		this.window.broughtLess(5, 5);
+		assertThat(this.window.items()).isEqualTo(400);
+		this.window.broughtLess(10, 19);
+		assertThat(this.window.items()).as("not twice as many").isEqualTo(100);
+	}
+
+	@Test
 	void aSmallBatchOrALargeOneByChanceDecidesNothing() {
 		for (int batch : new int[] { 1, 1, 1, 2, 1 }) {
 			assertThat(this.window.items()).isEqualTo(100);
-			this.window.broughtLess(batch);
+			this.window.broughtLess(1, batch);
 		}
 		for (int batch : new int[] { 1, 3, 3, 2, 3 }) {
 			assertThat(this.window.items()).isEqualTo(400);
-			this.window.broughtLess(batch);
+			this.window.broughtLess(1, batch);
 		}
 		assertThat(this.window.items()).isEqualTo(1600);
 	}
@@ -84,7 +92,7 @@ class KeyWindowTests {
 		int longer = 0;
 		for (int claim = 0; claim < 1000; claim++) {
 			longer += (this.window.items() > 100) ? 1 : 0;
-			this.window.broughtLess(1);
+			this.window.broughtLess(1, 1);
 		}
 		assertThat(longer).isBetween(20, 60);
 	}
@@ -110,7 +118,7 @@ class KeyWindowTests {
 	/** As many batches as tell something. */
 	private void bring(int batch) {
 		for (int i = 0; i < 5; i++) {
-			this.window.broughtLess(batch);
+			this.window.broughtLess(1, batch);
 		}
 	}
 

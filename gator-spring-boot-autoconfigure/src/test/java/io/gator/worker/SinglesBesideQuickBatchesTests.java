@@ -134,12 +134,12 @@ class SinglesBesideQuickBatchesTests {
 		}
 
 		@Override
-		public List<ClaimedJob> claimBatches(BatchRequest request) {
+		public List<List<ClaimedJob>> claimBatches(BatchRequest request) {
 			if (this.left == 0) {
 				return List.of();
 			}
 			this.left--;
-			return List.of(TestClaimedJob.of(++this.batches, "Gathered").args("[0]").get());
+			return List.of(List.of(TestClaimedJob.of(++this.batches, "Gathered").args("[0]").get()));
 		}
 
 	}
