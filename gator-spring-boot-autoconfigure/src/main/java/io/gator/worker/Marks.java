@@ -94,6 +94,14 @@ final class Marks {
 	 */
 	private boolean ahead;
 
+	/**
+	 * Whether this claim has brought something or has found nothing. From then on it goes
+	 * on where it has ended, and not ahead of its marks: while jobs come all the time it
+	 * brings some again and again, and if it looked behind its marks after each of them
+	 * it would not end.
+	 */
+	private boolean goesOn;
+
 	/** Whether the last claim was full. */
 	private boolean backlog;
 
@@ -109,6 +117,7 @@ final class Marks {
 	void begin(long now) {
 		sweepIfDue(now);
 		this.ahead = false;
+		this.goesOn = false;
 		this.atMarks = this.backlog && now - this.nextLook < 0;
 	}
 
@@ -193,7 +202,7 @@ final class Marks {
 
 	private double position(Mark mark, boolean atMark) {
 		double position = mark.position(this.sweep, atMark);
-		this.ahead |= position > mark.lagging;
+		this.ahead |= !this.goesOn && position > mark.lagging;
 		return position;
 	}
 
@@ -218,6 +227,7 @@ final class Marks {
 	 * there is no more, the claim has seen all up to there
 	 */
 	void claimed(String queue, List<ClaimedJob> jobs, boolean more, JobStore.Ends ends, long now) {
+		this.goesOn = true;
 		if (jobs.isEmpty() && more) {
 			return;
 		}

@@ -1,6 +1,9 @@
 package io.gator.worker;
 
+import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.gator.Job;
 import io.gator.store.StoreException;
@@ -66,6 +69,41 @@ class ClaimRoundsTests {
 			assertThat(this.table.totals).containsExactly(SLOTS, 4);
 			assertThat(poller.waiting()).isEqualTo(SLOTS);
 		}
+	}
+
+	@Test
+	void aClaimEndsThoughJobsComeAllTheTime() {
+		letAJobComeBeforeEachRound();
+		try (TestPoller poller = poller(hundredQueues())) {
+			poller.runOnce();
+			assertThat(this.table.totals).as("all queues, and the one that may have more").hasSize(2);
+			assertThat(poller.waiting()).isOne();
+		}
+	}
+
+	@Test
+	void aClaimLooksBehindItsMarksOnceThoughJobsComeAllTheTime() {
+		this.table.waiting = Map.of("q7", SLOTS);
+		try (TestPoller poller = poller(hundredQueues())) {
+			assertThat(poller.runOnce()).as("goes on at once").isZero();
+			poller.startClaimed();
+			IntStream.range(0, SLOTS).forEach((job) -> poller.finished());
+			letAJobComeBeforeEachRound();
+			poller.runOnce();
+			assertThat(this.table.totals).as("all queues and the one with more, before their marks and behind them")
+				.hasSize(4);
+			assertThat(this.table.starts.get("q7")).as("behind its mark").isZero();
+		}
+	}
+
+	private void letAJobComeBeforeEachRound() {
+		this.table.totals.clear();
+		this.table.waiting = new HashMap<>(this.table.waiting);
+		this.table.onClaim = () -> this.table.waiting.put("q" + (10 + this.table.totals.size()), 1);
+	}
+
+	private static Map<String, Integer> hundredQueues() {
+		return IntStream.range(0, 100).boxed().collect(Collectors.toMap((n) -> "q" + n, (n) -> 1));
 	}
 
 	private TestPoller poller(Map<String, Integer> weights) {
