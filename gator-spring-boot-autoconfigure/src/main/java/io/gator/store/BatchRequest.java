@@ -11,7 +11,8 @@ import java.util.Set;
  * @param queues where to look
  * @param jobs the jobs
  * @param total at most how many batches to claim in all; if more jobs have one, the first
- * of the list go first. Jobs of which more than one may be claimed must have room for all
+ * of the list go first. Where more than one may be claimed of a job, no fewer than of all
+ * jobs together
  */
 public record BatchRequest(long worker, List<String> queues, List<Buffered> jobs, int total) {
 
