@@ -23,6 +23,22 @@ final class ClaimSql {
 			  and j.reserved_by is null
 			  and j.name = any(r.names)""";
 
+	/**
+	 * One or two rows if a queue has a job for one of several requests. {@code due_after}
+	 * is where those due are looked for from.
+	 */
+	private static final String ANY = """
+			(select 1
+			   {due}
+			    and j.next_execution_at >= to_timestamp(r.due_after)
+			  order by j.next_execution_at, j.id
+			  limit 1)
+			union all
+			(select 1
+			   {ready}
+			  order by j.queue, j.id
+			  limit 1)""";
+
 	/** Whether a pool knows a job, by comparing its name with one after the other. */
 	private static final String KNOWN = "j.name = any(?::text[])";
 
@@ -84,20 +100,12 @@ final class ClaimSql {
 			           with ordinality as job(names, size, batches, max_wait, wide, keyed, n)
 			), holding as materialized (
 			    select r.queue, r.place
-			      from (select queue, after, place, ?::text[] as names
+			      from (select queue, after, '-infinity'::float8 as due_after, place, ?::text[] as names
 			              from unnest(?::text[], ?::bigint[]) with ordinality as q(queue, after, place)) r
 			     cross join lateral (
 			           (select 1 where ?)
 			           union all
-			           (select 1
-			              {due}
-			             order by j.next_execution_at, j.id
-			             limit 1)
-			           union all
-			           (select 1
-			              {ready}
-			             order by j.queue, j.id
-			             limit 1)
+			           {any}
 			           limit 1) c
 			), r as materialized (
 			    select job.*, holding.queue, afters[(place - 1) * (select count(*) from job) + n] as after
@@ -233,16 +241,7 @@ final class ClaimSql {
 				select distinct r.n
 				  from r
 				 cross join lateral (
-				       (select 1
-				          {due}
-				           and j.next_execution_at >= to_timestamp(r.due_after)
-				         order by j.next_execution_at, j.id
-				         limit 1)
-				       union all
-				       (select 1
-				          {ready}
-				         order by j.queue, j.id
-				         limit 1)) c
+				       {any}) c
 				""");
 	}
 
@@ -388,7 +387,7 @@ final class ClaimSql {
 	}
 
 	private static String ofRequests(Sql sql, String template) {
-		return sql.of(template.replace("{due}", DUE).replace("{ready}", READY));
+		return sql.of(template.replace("{any}", ANY).replace("{due}", DUE).replace("{ready}", READY));
 	}
 
 }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
