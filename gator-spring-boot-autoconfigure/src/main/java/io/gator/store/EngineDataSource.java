@@ -112,7 +112,7 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * @throws SQLException if the connection refuses
 	 */
 	PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-		return (this.settings != null) ? StatementWithSettings.prepare(connection, this.settings, sql)
+		return (this.settings != null) ? StatementWithSettings.prepare(connection, this.settings + "; " + sql)
 				: connection.prepareStatement(sql);
 	}
 

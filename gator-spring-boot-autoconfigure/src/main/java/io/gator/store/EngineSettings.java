@@ -1,9 +1,10 @@
 package io.gator.store;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -32,6 +33,9 @@ final class EngineSettings {
 	 */
 	private static final Map<String, String> PLANS = Map.of("enable_seqscan", "off", "enable_hashjoin", "off",
 			"enable_mergejoin", "off", "enable_sort", "off", "jit", "off", "plan_cache_mode", "force_generic_plan");
+
+	/** Under these names a transaction keeps what was set in it before. */
+	private static final String KEPT = "gator.kept_";
 
 	private EngineSettings() {
 	}
@@ -73,13 +77,33 @@ final class EngineSettings {
 		return settings;
 	}
 
-	/** In one order, so that the text is the same in all processes. */
+	/**
+	 * The settings for plans, around a statement in a transaction of the application's.
+	 * What is set there is kept, and set again behind the statement.
+	 * @param sql the statement
+	 * @return a query that makes the settings, the statement, a query that takes them
+	 * back
+	 */
+	static String around(String sql) {
+		String set = query(PLANS.keySet(),
+				(name) -> set(KEPT + name, "pg_catalog.current_setting('" + name + "')", true) + ", "
+						+ set(name, "'" + PLANS.get(name) + "'", true));
+		String reset = query(PLANS.keySet(),
+				(name) -> set(name, "pg_catalog.current_setting('" + KEPT + name + "')", true));
+		return String.join("; ", set, sql, reset);
+	}
+
 	private static String query(Map<String, String> settings, boolean local) {
-		return new TreeMap<>(settings).entrySet()
-			.stream()
-			.map((setting) -> "pg_catalog.set_config('%s', '%s', %s)".formatted(setting.getKey(), setting.getValue(),
-					local))
-			.collect(Collectors.joining(", ", "select ", ""));
+		return query(settings.keySet(), (name) -> set(name, "'" + settings.get(name) + "'", local));
+	}
+
+	/** In one order, so that the text is the same in all processes. */
+	private static String query(Collection<String> names, UnaryOperator<String> call) {
+		return names.stream().sorted().map(call).collect(Collectors.joining(", ", "select ", ""));
+	}
+
+	private static String set(String name, String value, boolean local) {
+		return "pg_catalog.set_config('" + name + "', " + value + ", " + local + ")";
 	}
 
 }

@@ -42,6 +42,11 @@ final class PostgresJobStore implements JobStore {
 
 	private final boolean history;
 
+	/** As it is written in a transaction of the application's. */
+	private final String successWithin;
+
+	private final String chainedSuccessWithin;
+
 	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, Channel channel, boolean history) {
 		this.db = new Db(dataSource, timeout);
 		this.reserved = new ReservedJobs(this.db, sql);
@@ -49,6 +54,8 @@ final class PostgresJobStore implements JobStore {
 		this.settlements = new SettleSql(sql);
 		this.channel = channel;
 		this.history = history;
+		this.successWithin = EngineSettings.around(success(false));
+		this.chainedSuccessWithin = EngineSettings.around(success(true));
 	}
 
 	@Override
@@ -268,8 +275,8 @@ final class PostgresJobStore implements JobStore {
 	@Override
 	public boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException {
 		boolean chained = success.next() != null;
-		try (PreparedStatement statement = connection.prepareStatement(success(chained))) {
-			Db.planEachTime(statement);
+		try (PreparedStatement statement = StatementWithSettings.prepare(connection,
+				chained ? this.chainedSuccessWithin : this.successWithin)) {
 			successes(statement, List.of(success), chained);
 			return lost(statement).isEmpty();
 		}

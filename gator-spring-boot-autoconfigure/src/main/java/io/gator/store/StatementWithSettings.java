@@ -12,29 +12,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement behind a query that makes settings, sent together with it in one round
- * trip; a transaction around both would take three. Two answers come, and whoever runs
- * the statement sees only its own.
+ * trip; a transaction around both would take three. Several answers come, and whoever
+ * runs the statement sees only its own.
  */
 final class StatementWithSettings implements InvocationHandler {
 
-	private final PreparedStatement both;
+	private final PreparedStatement all;
 
-	private StatementWithSettings(PreparedStatement both) {
-		this.both = both;
+	private StatementWithSettings(PreparedStatement all) {
+		this.all = all;
 	}
 
 	/**
 	 * Prepare a statement.
-	 * @param connection a connection that commits by itself: both are one transaction
-	 * @param settings a query that sets something until the end of that transaction
-	 * @param sql the statement
+	 * @param connection where to
+	 * @param all a query that makes settings, the statement, and what else goes with it,
+	 * with semicolons in between
 	 * @return the statement
 	 * @throws SQLException if the connection refuses
 	 */
-	static PreparedStatement prepare(Connection connection, String settings, String sql) throws SQLException {
-		PreparedStatement both = connection.prepareStatement(settings + "; " + sql);
+	static PreparedStatement prepare(Connection connection, String all) throws SQLException {
 		return (PreparedStatement) Proxy.newProxyInstance(StatementWithSettings.class.getClassLoader(),
-				new Class<?>[] { PreparedStatement.class }, new StatementWithSettings(both));
+				new Class<?>[] { PreparedStatement.class },
+				new StatementWithSettings(connection.prepareStatement(all)));
 	}
 
 	@Override
@@ -43,24 +43,24 @@ final class StatementWithSettings implements InvocationHandler {
 			case "execute" -> execute();
 			case "executeQuery" -> {
 				execute();
-				yield this.both.getResultSet();
+				yield this.all.getResultSet();
 			}
 			case "executeUpdate" -> {
 				execute();
-				yield this.both.getUpdateCount();
+				yield this.all.getUpdateCount();
 			}
 			default -> invoke(method, args);
 		};
 	}
 
 	private boolean execute() throws SQLException {
-		this.both.execute();
-		return this.both.getMoreResults();
+		this.all.execute();
+		return this.all.getMoreResults();
 	}
 
 	private @Nullable Object invoke(Method method, @Nullable Object @Nullable [] args) throws Throwable {
 		try {
-			return method.invoke(this.both, args);
+			return method.invoke(this.all, args);
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getTargetException();

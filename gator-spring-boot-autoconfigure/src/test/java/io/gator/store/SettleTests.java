@@ -12,8 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -370,6 +374,57 @@ class SettleTests {
 		assertThat(this.tables.only("gator_job_history")).containsEntry("state", "SUCCEEDED");
 		assertThat(this.tables.table().count("gator_job where name = 'Next'")).isEqualTo(linked ? 1 : 0);
 		assertThat(this.tables.table().count("gator_job where name <> 'Next'")).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, true", "true, false", "false, false" })
+	void whatIsPreparedInASessionOfTheCallerReadsByTheIndexWhenTheTableHasGrown(boolean history, boolean linked)
+			throws Exception {
+		Settlement.Succeeded success = new Settlement.Succeeded(-1, 1, null, linked ? LINK : null);
+		JobStore jobs = history ? this.store : this.tables.withoutHistory().jobs();
+		this.tables.jdbc().sql("vacuum analyze gator_job").update();
+		try (Connection connection = this.database.createDataSource().getConnection()) {
+			JdbcClient session = JdbcClient.create(new SingleConnectionDataSource(connection, true));
+			connection.setAutoCommit(false);
+			for (int i = 0; i < 10; i++) {
+				assertThat(jobs.settle(connection, success)).isFalse();
+			}
+			assertThat(session
+				.sql("select sum(generic_plans) from pg_prepared_statements where statement like '%delete from%'")
+				.query(Integer.class)
+				.single()).isPositive();
+			this.tables.jdbc().sql("""
+					insert into gator_job (queue, name, args)
+					select 'default', 'Work', '[]' from generate_series(1, 10000)
+					""").update();
+			connection.commit();
+			assertThat(jobs.settle(connection, success)).isFalse();
+			assertThat(session.sql(
+					"select seq_scan, idx_scan > 0 as by_index from pg_stat_xact_user_tables where relname = 'gator_job'")
+				.query()
+				.singleRow()).containsEntry("seq_scan", 0L).containsEntry("by_index", true);
+		}
+	}
+
+	@Test
+	void whatATransactionOfTheCallerHasSetHoldsAfterASuccess() throws Exception {
+		try (Connection connection = this.database.createDataSource().getConnection()) {
+			JdbcClient session = JdbcClient.create(new SingleConnectionDataSource(connection, true));
+			session.sql("set enable_sort = off").update();
+			List<String> ofSession = settings(session);
+			connection.setAutoCommit(false);
+			session.sql("set local enable_hashjoin = off").update();
+			session.sql("set local plan_cache_mode = force_custom_plan").update();
+			List<String> ofTransaction = settings(session);
+			assertThat(this.store.settle(connection, succeeded(this.tables.claimed(this.pool)))).isTrue();
+			assertThat(settings(session)).isEqualTo(ofTransaction).isNotEqualTo(ofSession);
+			connection.commit();
+			assertThat(settings(session)).isEqualTo(ofSession);
+		}
+	}
+
+	private static List<String> settings(JdbcClient session) {
+		return session.sql("select name || '=' || setting from pg_settings order by name").query(String.class).list();
 	}
 
 }
