@@ -82,6 +82,24 @@ public interface JobStore {
 	Ends ends(Collection<String> queues);
 
 	/**
+	 * How far queues reach, for those who can do without: where dead rows cannot be
+	 * vacuumed, the look for the ends walks over them as claims do.
+	 * @param queues the queues to look at
+	 * @return their ends; {@link Ends#UNKNOWN} if that takes longer than a statement may
+	 */
+	default Ends endsInTime(Collection<String> queues) {
+		try {
+			return ends(queues);
+		}
+		catch (StoreException ex) {
+			if (!ex.isTimeout()) {
+				throw ex;
+			}
+			return Ends.UNKNOWN;
+		}
+	}
+
+	/**
 	 * Write how attempts ended, all or none.
 	 * @param <S> the kind of settlement
 	 * @param kind the kind of settlement

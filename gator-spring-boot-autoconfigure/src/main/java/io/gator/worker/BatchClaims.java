@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
+import io.gator.routing.Route;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.StoreException;
@@ -147,7 +149,7 @@ final class BatchClaims {
 			.toList();
 		List<List<ClaimedJob>> claimed = this.store.claimBatches(BatchClaim.request(worker, queues, asked, most));
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
-		this.services.metrics().claimed(this.pool, claimed.stream().mapToInt(List::size).sum(), elapsed.nanos());
+		this.services.metrics().claimed(this.pool, items(claimed), elapsed.nanos());
 		Map<BatchLine, List<List<ClaimedJob>>> byLine = byLine(claimed, open);
 		int answered = answered(open, byLine.keySet(), most);
 		boolean gaveBack = giveBackOtherKeys(byLine);
@@ -177,18 +179,23 @@ final class BatchClaims {
 		boolean gaveBack = false;
 		for (Map.Entry<BatchLine, List<List<ClaimedJob>>> each : byLine.entrySet()) {
 			if (each.getKey().hasKey()) {
-				List<List<ClaimedJob>> kept = new ArrayList<>();
-				for (List<ClaimedJob> batch : each.getValue()) {
-					List<ClaimedJob> left = this.keys.regroupIfMixed(each.getKey().route(), batch);
-					gaveBack |= left.size() < batch.size();
-					if (!left.isEmpty()) {
-						kept.add(left);
-					}
-				}
-				each.setValue(kept);
+				List<List<ClaimedJob>> batches = each.getValue();
+				each.setValue(ofOneKey(each.getKey().route(), batches));
+				gaveBack |= items(each.getValue()) < items(batches);
 			}
 		}
 		return gaveBack;
+	}
+
+	private List<List<ClaimedJob>> ofOneKey(Route route, List<List<ClaimedJob>> batches) {
+		return batches.stream()
+			.map((batch) -> this.keys.regroupIfMixed(route, batch))
+			.filter((batch) -> !batch.isEmpty())
+			.toList();
+	}
+
+	private static int items(Collection<List<ClaimedJob>> batches) {
+		return batches.stream().mapToInt(List::size).sum();
 	}
 
 	private static Map<BatchLine, List<List<ClaimedJob>>> byLine(List<List<ClaimedJob>> batches,

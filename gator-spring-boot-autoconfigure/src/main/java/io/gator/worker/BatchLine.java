@@ -1,13 +1,12 @@
 package io.gator.worker;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.gator.routing.BufferSpec;
@@ -363,8 +362,7 @@ final class BatchLine {
 	}
 
 	private void seen(Collection<String> queues, List<ClaimedJob> items, boolean full, Elapsed elapsed) {
-		Map<String, List<ClaimedJob>> byQueue = new HashMap<>();
-		items.forEach((item) -> byQueue.computeIfAbsent(item.queue(), (queue) -> new ArrayList<>()).add(item));
+		Map<String, List<ClaimedJob>> byQueue = items.stream().collect(Collectors.groupingBy(ClaimedJob::queue));
 		this.maxWait.looked(elapsed.start());
 		allKeyedMarks().forEach((marks) -> marks.ended(elapsed));
 		if (this.keyedMarks != null) {

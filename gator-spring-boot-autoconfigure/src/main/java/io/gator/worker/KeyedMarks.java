@@ -40,7 +40,7 @@ final class KeyedMarks {
 
 	private final LongSupplier clock;
 
-	private final Map<String, Mark> marks = new HashMap<>();
+	private final Map<String, KeyedMark> marks = new HashMap<>();
 
 	/** Whether marks go to the end of queues in which nothing waits. */
 	private final boolean toEnds;
@@ -132,7 +132,7 @@ final class KeyedMarks {
 	 * there.
 	 */
 	void claimed(String queue, List<ClaimedJob> items) {
-		Mark mark = mark(queue);
+		KeyedMark mark = mark(queue);
 		items.forEach((item) -> mark.claimed = Math.max(mark.claimed, item.id()));
 	}
 
@@ -195,7 +195,8 @@ final class KeyedMarks {
 		}
 		boolean behind = this.used && sweep;
 		this.setting = false;
-		JobStore.Ends ends = ends(queues);
+		// Asked before the look: what is dispatched meanwhile lies behind.
+		JobStore.Ends ends = this.toEnds ? this.store.endsInTime(queues) : JobStore.Ends.UNKNOWN;
 		try {
 			Map<String, Long> first = this.store.firstWaiting(this.names,
 					queues.stream().map((queue) -> new BatchRequest.From(queue, sweep ? 0 : after(queue))).toList());
@@ -222,25 +223,6 @@ final class KeyedMarks {
 		}
 	}
 
-	/**
-	 * Where queues end, asked before a look: what is dispatched meanwhile lies behind.
-	 */
-	private JobStore.Ends ends(Collection<String> queues) {
-		if (!this.toEnds) {
-			return JobStore.Ends.UNKNOWN;
-		}
-		try {
-			return this.store.ends(queues);
-		}
-		catch (StoreException ex) {
-			if (!ex.isTimeout()) {
-				throw ex;
-			}
-			// It walks over dead rows as well, and a look can do without.
-			return JobStore.Ends.UNKNOWN;
-		}
-	}
-
 	private void rest(boolean sweep, Elapsed elapsed) {
 		long share = Marks.SWEEP_SHARE * elapsed.nanos();
 		if (sweep) {
@@ -251,8 +233,8 @@ final class KeyedMarks {
 		this.nextLook = elapsed.end() + (soon ? Marks.LAG_NANOS : Math.max(Marks.LAG_NANOS, share));
 	}
 
-	private Mark mark(String queue) {
-		return this.marks.computeIfAbsent(queue, (q) -> new Mark());
+	private KeyedMark mark(String queue) {
+		return this.marks.computeIfAbsent(queue, (q) -> new KeyedMark());
 	}
 
 	/**
@@ -260,7 +242,7 @@ final class KeyedMarks {
 	 * are given before transactions commit, so an item may still appear that is older
 	 * than what the last look has found.
 	 */
-	private static final class Mark {
+	private static final class KeyedMark {
 
 		private long before;
 

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers, for each queue, how far it was claimed, so that the next claim starts there
@@ -202,7 +201,7 @@ final class Marks {
 
 	private double position(Mark mark, boolean atMark) {
 		double position = mark.position(this.sweep, atMark);
-		this.ahead |= !this.goesOn && position > mark.lagging;
+		this.ahead |= !this.goesOn && mark.isPassedBy(position);
 		return position;
 	}
 
@@ -288,7 +287,7 @@ final class Marks {
 		if (owed.isEmpty()) {
 			return;
 		}
-		owed.forEach((mark) -> mark.swept = this.sweep);
+		owed.forEach((mark) -> mark.sweptBy(this.sweep));
 		this.sweeping = false;
 		long share = SWEEP_SHARE * elapsed.nanos();
 		restUntil(elapsed.end() + Math.min(this.rest, share));
@@ -310,92 +309,6 @@ final class Marks {
 
 	private static Mark mark(Map<String, Mark> marks, String queue, double start) {
 		return marks.computeIfAbsent(queue, (q) -> new Mark(start));
-	}
-
-	/**
-	 * How far one queue was claimed, as an id or as a due time. Doubles hold ids up to
-	 * 2^53 exactly.
-	 */
-	private static final class Mark {
-
-		/** The beginning of the queue. */
-		private final double start;
-
-		/** Where claims begin while the queue is caught up: the newest of a while ago. */
-		private double lagging;
-
-		/** What the lagging one becomes when it moves the next time. */
-		private double next;
-
-		/** How far anything was claimed. */
-		private double newest;
-
-		/**
-		 * Where a full claim ended that has found rows behind the mark; not a number if
-		 * the last one has not.
-		 */
-		private double resumeAt = Double.NaN;
-
-		/** Whether the last claim may have left more. */
-		private boolean full;
-
-		/** When the lagging one moved last. */
-		private @Nullable Long movedAt;
-
-		/** How many sweeps in a row have ended before the lagging one. */
-		private int endedBefore;
-
-		/** The last sweep that has come to this queue. */
-		private long swept;
-
-		Mark(double start) {
-			this.start = start;
-			this.lagging = start;
-			this.next = start;
-			this.newest = start;
-		}
-
-		boolean isOwed(long sweep) {
-			return this.swept < sweep;
-		}
-
-		double position(long sweep, boolean atMarks) {
-			if (isOwed(sweep)) {
-				return this.start;
-			}
-			if (!Double.isNaN(this.resumeAt)) {
-				return this.resumeAt;
-			}
-			return (this.full || atMarks) ? this.newest : this.lagging;
-		}
-
-		void move(double position, boolean full, long now, long sweep) {
-			if (isOwed(sweep) && !full) {
-				sweptUpTo(position);
-			}
-			this.swept = sweep;
-			this.resumeAt = (full && position < this.newest) ? position : Double.NaN;
-			this.newest = Math.max(this.newest, position);
-			this.full = full;
-			if (this.movedAt == null || now - this.movedAt >= LAG_NANOS) {
-				this.lagging = this.next;
-				this.next = this.newest;
-				this.movedAt = now;
-			}
-		}
-
-		private void sweptUpTo(double end) {
-			if (end >= this.lagging) {
-				this.endedBefore = 0;
-			}
-			else if (end > this.start && ++this.endedBefore == SWEEPS_BEFORE) {
-				this.endedBefore = 0;
-				this.newest = end;
-				this.next = end;
-				this.lagging = end;
-			}
-		}
-
 	}
 
 }

@@ -194,16 +194,7 @@ final class SingleClaims {
 		}
 		this.nextEnds = now + ENDS_NANOS;
 		this.farClaims = 0;
-		try {
-			return this.store.ends(queues);
-		}
-		catch (StoreException ex) {
-			if (!ex.isTimeout()) {
-				throw ex;
-			}
-			// It walks over dead rows as well, and a claim can do without.
-			return JobStore.Ends.UNKNOWN;
-		}
+		return this.store.endsInTime(queues);
 	}
 
 	/**
