@@ -112,7 +112,7 @@ public final class Benchmarks {
 				new ClaimTimeScenario(benchmark), new LatencyScenario(benchmark), new DelayScenario(benchmark),
 				new OccupancyScenario(benchmark), new ScaleOutScenario(benchmark), new ManyQueuesScenario(benchmark),
 				new SmallHeapScenario(benchmark), new CostScenario(benchmark), new PayloadScenario(benchmark),
-				new BufferedScenario(benchmark));
+				new BufferedScenario(benchmark), new OutcomesScenario(benchmark));
 	}
 
 }

@@ -103,6 +103,18 @@ final class GatorTables {
 	 * @return the time at which that was so
 	 */
 	long awaitSettled() throws Exception {
+		return awaitNone("true");
+	}
+
+	/**
+	 * Wait until no live job is left that was dispatched for now and has not run.
+	 * @return the time at which that was so
+	 */
+	long awaitRun() throws Exception {
+		return awaitNone("next_execution_at is null");
+	}
+
+	private long awaitNone(String condition) throws Exception {
 		try (Connection connection = this.database.connect(); Statement statement = connection.createStatement()) {
 			// A table that was not analyzed since it was filled would be read as a whole
 			// for each answer, which takes a processor from those who are measured.
@@ -114,7 +126,7 @@ final class GatorTables {
 			long deadline = System.nanoTime() + 60_000_000_000L;
 			while (true) {
 				long asked = System.nanoTime();
-				if (!exists(statement, "where id > " + (last - LAST_IDS)) && !exists(statement, "")) {
+				if (!exists(statement, condition + " and id > " + (last - LAST_IDS)) && !exists(statement, condition)) {
 					return asked;
 				}
 				if (asked > deadline) {
@@ -128,16 +140,25 @@ final class GatorTables {
 
 	private static boolean exists(Statement statement, String where) throws SQLException {
 		try (ResultSet row = statement
-			.executeQuery("select exists(select from gator_job " + where + ") as " + Database.PROBE)) {
+			.executeQuery("select exists(select from gator_job where " + where + ") as " + Database.PROBE)) {
 			row.next();
 			return row.getBoolean(1);
 		}
 	}
 
 	void requireHistory(int jobs) throws SQLException {
-		double kept = this.database.number("select count(*) as " + Database.PROBE + " from gator_job_history");
-		if (kept != jobs) {
-			throw new IllegalStateException("The history holds " + kept + " jobs of " + jobs);
+		require(jobs, "gator_job_history");
+	}
+
+	/**
+	 * Make sure of where jobs are.
+	 * @param jobs how many there must be
+	 * @param where a table, and perhaps a condition
+	 */
+	void require(int jobs, String where) throws SQLException {
+		double found = this.database.number("select count(*) as " + Database.PROBE + " from " + where);
+		if (found != jobs) {
+			throw new IllegalStateException(found + " jobs of " + jobs + " are in " + where);
 		}
 	}
 

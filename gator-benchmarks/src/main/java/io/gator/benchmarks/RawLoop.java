@@ -230,7 +230,10 @@ final class RawLoop implements Contestant {
 		return claimed;
 	}
 
-	private void settle(Connection connection, long[] ids, long[] leases, int count) throws SQLException {
+	/**
+	 * Settle successes.
+	 */
+	void settle(Connection connection, long[] ids, long[] leases, int count) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.statements.succeed(this.history))) {
 			statement.setArray(1, array(connection, "int8", Arrays.copyOf(ids, count)));
 			statement.setArray(2, array(connection, "int8", Arrays.copyOf(leases, count)));
