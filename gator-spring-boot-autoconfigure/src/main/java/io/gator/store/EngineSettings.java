@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
  * sessions is meant for the application. Once for each session where these are the
  * engine's own. Behind a pooler the application may use the session next, so there the
  * settings go with each statement, in the same round trip, and end with its transaction.
+ * In a transaction of the application's they end with the statement.
  */
 final class EngineSettings {
 

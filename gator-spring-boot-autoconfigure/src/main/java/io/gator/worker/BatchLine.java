@@ -41,8 +41,8 @@ final class BatchLine {
 	private static final int WINDOWS_BESIDE_OTHERS = 4;
 
 	/**
-	 * How many items a claim asks for at most, if they are more than one batch. More
-	 * would bring nothing, and the first batch would have to wait for all.
+	 * How many items a claim is to bring at most, if they are more than one batch. More
+	 * would gain nothing, and the first batch would have to wait for all.
 	 */
 	private static final int MOST_ITEMS = 1_000;
 
@@ -73,6 +73,11 @@ final class BatchLine {
 	/** How many batches it asked for. */
 	private int batches = 1;
 
+	/**
+	 * How many items a batch has: where items have a key, often fewer than it may have.
+	 */
+	private int usual;
+
 	/** Whether the last claim brought a batch that was not full, or none. */
 	private boolean less;
 
@@ -94,6 +99,7 @@ final class BatchLine {
 		this.common = common;
 		this.spec = spec;
 		this.asked = spec.size();
+		this.usual = spec.size();
 		this.keyWindow = new KeyWindow(WINDOWS_WITH_KEY * spec.size());
 		this.maxWait = new MaxWait(spec.maxWait());
 		this.names = route.names();
@@ -318,12 +324,20 @@ final class BatchLine {
 		this.owed = false;
 		sweepIfDue(now);
 		int size = this.spec.size();
-		int wanted = Math.max(1, Math.min(Math.min(most, free()), MOST_ITEMS / size));
-		int items = this.size.limit(wanted * size);
+		int items = this.size.limit(size * wanted(most));
 		this.asked = Math.min(items, size);
 		this.batches = items / this.asked;
 		return new BatchRequest.Buffered(this.names, this.asked, this.batches, this.spec.maxWait(), window(), hasKey(),
 				queues.stream().map(this::after).toList());
+	}
+
+	/**
+	 * How many batches to ask for. They may all be full, though they seldom are where
+	 * items have a key, so there must be memory for that.
+	 */
+	private int wanted(int most) {
+		int wanted = Math.min(Math.min(most, free()), MOST_ITEMS / this.usual);
+		return Math.max(1, Math.min(wanted, this.size.fitting() / this.spec.size()));
 	}
 
 	private int window() {
@@ -344,6 +358,9 @@ final class BatchLine {
 		this.less = batches.isEmpty() || batches.stream().anyMatch((batch) -> batch.size() < this.asked);
 		seen(queues, items, !this.less, elapsed);
 		this.size.answered(this.batches * this.asked, items);
+		if (hasKey() && !items.isEmpty()) {
+			this.usual = (items.size() + batches.size() - 1) / batches.size();
+		}
 		if (!this.less) {
 			this.keyWindow.broughtAll();
 		}

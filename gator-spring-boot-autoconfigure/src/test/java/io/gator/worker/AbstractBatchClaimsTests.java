@@ -259,6 +259,15 @@ abstract class AbstractBatchClaimsTests {
 	}
 
 	@Job
+	@Buffered(size = 500, key = "tenant", maxConcurrent = 10)
+	static class LargeByTenant {
+
+		void handle(List<Map<String, String>> items) {
+		}
+
+	}
+
+	@Job
 	@Buffered(size = 10, key = "tenant")
 	static class ByTenant {
 

@@ -2,6 +2,7 @@ package io.gator.worker;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.gator.store.ClaimedJob;
@@ -92,6 +93,31 @@ class BatchClaimsTests extends AbstractBatchClaimsTests {
 			assertThat(this.store.names).containsExactly("OneByOne", "Large", "Huge");
 			assertThat(this.store.batches).containsExactly(1, 2, 1);
 		}, OneByOne.class, Large.class, Huge.class);
+	}
+
+	@Test
+	void whereItemsHaveAKeyAsManyBatchesAreAskedForAsAreUsuallyAThousandItems() {
+		this.store.answers.add(ofOneKey(1, 300, ""));
+		this.store.answers.add(ofOneKey(301, 310, ""));
+		this.store.answers.add(ofOneKey(311, 1_310, ""));
+		claim(10, (claims) -> {
+			claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release));
+			assertThat(this.store.batches).containsExactly(2, 3, 8, 2);
+		}, LargeByTenant.class);
+	}
+
+	@Test
+	void noMoreBatchesOfAKeyAreAskedForThanThereIsMemoryForIfTheyAreFull() {
+		this.store.answers.add(ofOneKey(1, 10, "x".repeat(1 << 20)));
+		claim(10, (claims) -> {
+			claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release));
+			assertThat(this.store.batches).containsExactly(2, 1);
+		}, LargeByTenant.class);
+	}
+
+	private static List<ClaimedJob> ofOneKey(long from, long to, String text) {
+		String json = "{\"tenant\":\"a\",\"text\":\"" + text + "\"}";
+		return LongStream.rangeClosed(from, to).mapToObj((id) -> item("LargeByTenant", id, json)).toList();
 	}
 
 	@Test
