@@ -1,15 +1,10 @@
 package io.gator.benchmarks;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
@@ -122,43 +117,19 @@ final class OutcomesScenario implements Scenario {
 	}
 
 	private double raw(int jobs) throws Exception {
-		ExecutorService threads = Executors.newFixedThreadPool(Benchmark.CONCURRENCY);
-		List<Connection> open = new ArrayList<>();
-		try {
-			for (int i = 0; i < Benchmark.CONCURRENCY; i++) {
-				open.add(this.raw.connect());
+		AtomicInteger last = new AtomicInteger();
+		return this.raw.drain(jobs, (connection) -> () -> {
+			connection.setAutoCommit(false);
+			for (int id = last.incrementAndGet(); id <= jobs; id = last.incrementAndGet()) {
+				try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+					statement.setLong(1, id);
+					statement.executeUpdate();
+				}
+				this.raw.settle(connection, new long[] { id }, new long[] { 0 }, 1);
+				connection.commit();
 			}
-			Compilers.awaitIdle();
-			AtomicInteger last = new AtomicInteger();
-			long start = System.nanoTime();
-			List<Future<?>> running = new ArrayList<>();
-			for (Connection connection : open) {
-				running.add(threads.submit(() -> {
-					connection.setAutoCommit(false);
-					for (int id = last.incrementAndGet(); id <= jobs; id = last.incrementAndGet()) {
-						try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
-							statement.setLong(1, id);
-							statement.executeUpdate();
-						}
-						this.raw.settle(connection, new long[] { id }, new long[] { 0 }, 1);
-						connection.commit();
-					}
-					return null;
-				}));
-			}
-			for (Future<?> one : running) {
-				one.get();
-			}
-			long end = System.nanoTime();
-			this.tables.requireHistory(jobs);
-			return Contestant.rate(jobs, end - start);
-		}
-		finally {
-			threads.shutdownNow();
-			for (Connection connection : open) {
-				connection.close();
-			}
-		}
+			return null;
+		});
 	}
 
 	@Override

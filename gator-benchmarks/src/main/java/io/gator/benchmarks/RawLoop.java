@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import io.gator.store.RawStatements;
 import org.postgresql.PGConnection;
@@ -111,6 +112,16 @@ final class RawLoop implements Contestant {
 	@Override
 	public double drain(int jobs) throws Exception {
 		AtomicLong left = new AtomicLong(jobs);
+		return drain(jobs, (connection) -> loop(connection, left));
+	}
+
+	/**
+	 * Run all jobs that were loaded in a way of one's own.
+	 * @param jobs how many
+	 * @param loop what to do on each of the connections
+	 * @return jobs a second
+	 */
+	double drain(int jobs, Function<Connection, Callable<Void>> loop) throws Exception {
 		List<Connection> open = new ArrayList<>();
 		ExecutorService threads = Executors.newFixedThreadPool(this.connections);
 		try {
@@ -119,12 +130,12 @@ final class RawLoop implements Contestant {
 			}
 			Compilers.awaitIdle();
 			long start = System.nanoTime();
-			List<Future<Void>> loops = new ArrayList<>();
+			List<Future<Void>> running = new ArrayList<>();
 			for (Connection connection : open) {
-				loops.add(threads.submit(loop(connection, left)));
+				running.add(threads.submit(loop.apply(connection)));
 			}
-			for (Future<Void> loop : loops) {
-				loop.get();
+			for (Future<Void> one : running) {
+				one.get();
 			}
 			long end = System.nanoTime();
 			this.tables.awaitSettled();

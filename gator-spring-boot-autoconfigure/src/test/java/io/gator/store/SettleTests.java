@@ -13,8 +13,12 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.AutoSave;
+import org.postgresql.jdbc.PreferQueryMode;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -374,6 +378,26 @@ class SettleTests {
 		assertThat(this.tables.only("gator_job_history")).containsEntry("state", "SUCCEEDED");
 		assertThat(this.tables.table().count("gator_job where name = 'Next'")).isEqualTo(linked ? 1 : 0);
 		assertThat(this.tables.table().count("gator_job where name <> 'Next'")).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aSuccessInATransactionOfTheCallerIsWrittenHoweverTheDriverSendsStatements(PreferQueryMode mode)
+			throws Exception {
+		PGSimpleDataSource dataSource = this.database.createDataSource();
+		dataSource.setPreferQueryMode(mode);
+		for (AutoSave savepoints : AutoSave.values()) {
+			dataSource.setAutosave(savepoints);
+			ClaimedJob job = this.tables.claimed(this.pool);
+			try (Connection connection = dataSource.getConnection()) {
+				connection.setAutoCommit(false);
+				assertThat(this.store.settle(connection, new Settlement.Succeeded(job.id(), job.lease(), "1", LINK)))
+					.isTrue();
+				connection.commit();
+			}
+		}
+		assertThat(this.tables.table().count("gator_job_history where result::text = '1'")).isEqualTo(3);
+		assertThat(this.tables.table().count("gator_job where name = 'Next'")).isEqualTo(3);
 	}
 
 	@ParameterizedTest
