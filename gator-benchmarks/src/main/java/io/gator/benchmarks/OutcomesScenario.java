@@ -26,9 +26,6 @@ final class OutcomesScenario implements Scenario {
 
 	private static final String INSERT = "insert into effect values (?)";
 
-	private static final List<Class<?>> JOBS = List.of(Writes.class, Dies.class, Fails.class, Cancels.class,
-			Snoozes.class);
-
 	private final Benchmark benchmark;
 
 	private final Database database;
@@ -37,25 +34,28 @@ final class OutcomesScenario implements Scenario {
 
 	private final RawLoop raw;
 
-	private final Gator gator;
-
 	private final List<Outcome> outcomes;
+
+	private final Gator gator;
 
 	OutcomesScenario(Benchmark benchmark) {
 		this.benchmark = benchmark;
 		this.database = benchmark.database();
 		this.tables = new GatorTables(this.database);
 		this.raw = new RawLoop(this.database, Benchmark.CONCURRENCY, true, 1);
-		this.gator = new Gator(this.database, Benchmark.CONCURRENCY, "outcomes",
-				"spring.main.sources=" + JOBS.stream().map(Class::getName).collect(Collectors.joining(",")),
-				"logging.level.io.gator.jobs=off");
 		int jobs = benchmark.scale().jobs(100_000);
-		this.outcomes = List.of(new Outcome("succeeded", NoOp.NAME, jobs, "gator_job_history"),
-				new Outcome(IN_A_TRANSACTION, "Writes", transactions(), "gator_job_history"),
-				new Outcome("dead", "Dies", jobs, "gator_dead_job"),
-				new Outcome("failed, to be retried", "Fails", jobs, "gator_job where error_details is not null"),
-				new Outcome("cancelled", "Cancels", jobs, "gator_job_history"),
-				new Outcome("snoozed", "Snoozes", jobs, "gator_job where next_execution_at is not null"));
+		this.outcomes = List.of(new Outcome("succeeded", NoOp.class, jobs, "gator_job_history"),
+				new Outcome(IN_A_TRANSACTION, Writes.class, transactions(), "gator_job_history"),
+				new Outcome("dead", Dies.class, jobs, "gator_dead_job"),
+				new Outcome("failed, to be retried", Fails.class, jobs, "gator_job where error_details is not null"),
+				new Outcome("cancelled", Cancels.class, jobs, "gator_job_history"),
+				new Outcome("snoozed", Snoozes.class, jobs, "gator_job where next_execution_at is not null"));
+		this.gator = new Gator(this.database, Benchmark.CONCURRENCY, "outcomes",
+				"spring.main.sources=" + this.outcomes.stream()
+					.map((outcome) -> outcome.job().getName())
+					.filter((name) -> !name.equals(NoOp.class.getName()))
+					.collect(Collectors.joining(",")),
+				"logging.level.io.gator.jobs=off");
 	}
 
 	private int transactions() {
@@ -113,7 +113,7 @@ final class OutcomesScenario implements Scenario {
 	private void load(Outcome outcome) throws Exception {
 		this.tables.truncate();
 		this.database.execute("truncate effect");
-		this.tables.load(outcome.job(), outcome.jobs());
+		this.tables.load(outcome.job().getSimpleName(), outcome.jobs());
 	}
 
 	private double raw(int jobs) throws Exception {
@@ -145,12 +145,12 @@ final class OutcomesScenario implements Scenario {
 	 * @param jobs how many of them are run
 	 * @param where where they are afterwards
 	 */
-	private record Outcome(String name, String job, int jobs, String where) {
+	private record Outcome(String name, Class<?> job, int jobs, String where) {
 
 	}
 
 	/** Writes a row, and succeeds with it. */
-	@Job(name = "Writes", transactional = true)
+	@Job(transactional = true)
 	static class Writes {
 
 		private final JdbcTemplate jdbc;
@@ -167,7 +167,7 @@ final class OutcomesScenario implements Scenario {
 	}
 
 	/** Fails, and has no retry. */
-	@Job(name = "Dies")
+	@Job
 	static class Dies {
 
 		void handle(long number) {
@@ -178,7 +178,7 @@ final class OutcomesScenario implements Scenario {
 	}
 
 	/** Fails, and has a retry later. */
-	@Job(name = "Fails")
+	@Job
 	@RetryWith(interval = "1h")
 	static class Fails {
 
@@ -190,7 +190,7 @@ final class OutcomesScenario implements Scenario {
 	}
 
 	/** Gives up. */
-	@Job(name = "Cancels")
+	@Job
 	static class Cancels {
 
 		void handle(long number) {
@@ -201,7 +201,7 @@ final class OutcomesScenario implements Scenario {
 	}
 
 	/** Puts itself off. */
-	@Job(name = "Snoozes")
+	@Job
 	static class Snoozes {
 
 		void handle(long number) {

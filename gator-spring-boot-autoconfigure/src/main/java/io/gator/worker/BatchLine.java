@@ -28,24 +28,6 @@ final class BatchLine {
 	 */
 	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/**
-	 * How many batches' worth of items a look covers at least where items have a key:
-	 * items of several batches stand in the line one behind another.
-	 */
-	private static final int WINDOWS_WITH_KEY = 10;
-
-	/**
-	 * How many batches' worth of items a look covers after a claim that brought less than
-	 * one: what other pools take at the same time stands at the head of the line.
-	 */
-	private static final int WINDOWS_BESIDE_OTHERS = 4;
-
-	/**
-	 * How many items a claim is to bring at most, if they are more than one batch. More
-	 * would gain nothing, and the first batch would have to wait for all.
-	 */
-	private static final int MOST_ITEMS = 1_000;
-
 	private final Route route;
 
 	private final BufferSpec spec;
@@ -65,23 +47,7 @@ final class BatchLine {
 	/** The marks of all buffered jobs, used as long as their claims are slow. */
 	private final KeyedMarks common;
 
-	private final ClaimSize size = new ClaimSize();
-
-	/** The most items of a batch that the last claim asked for. */
-	private int asked;
-
-	/** How many batches it asked for. */
-	private int batches = 1;
-
-	/**
-	 * How many items a batch has: where items have a key, often fewer than it may have.
-	 */
-	private int usual;
-
-	/** Whether the last claim brought a batch that was not full, or none. */
-	private boolean less;
-
-	private final KeyWindow keyWindow;
+	private final Portion portion;
 
 	/** The number of its last batch, among those of all jobs. */
 	private long turn;
@@ -98,9 +64,7 @@ final class BatchLine {
 		this.route = route;
 		this.common = common;
 		this.spec = spec;
-		this.asked = spec.size();
-		this.usual = spec.size();
-		this.keyWindow = new KeyWindow(WINDOWS_WITH_KEY * spec.size());
+		this.portion = new Portion(spec);
 		this.maxWait = new MaxWait(spec.maxWait());
 		this.names = route.names();
 		this.keyedMarks = hasKey() ? common.of(this.names) : null;
@@ -225,7 +189,7 @@ final class BatchLine {
 	 * @param elapsed when it ran
 	 */
 	void missed(Elapsed elapsed) {
-		this.keyWindow.foundNothing();
+		this.portion.foundNothing();
 		this.pause.begin(elapsed);
 	}
 
@@ -245,7 +209,7 @@ final class BatchLine {
 	 * @param elapsed when it ran
 	 */
 	void missedMore(Elapsed elapsed) {
-		if (hasKey() && this.keyWindow.lookFurther()) {
+		if (this.portion.lookFurther()) {
 			owe();
 		}
 		else {
@@ -323,28 +287,9 @@ final class BatchLine {
 		// A look that is owed from here on is for the next claim.
 		this.owed = false;
 		sweepIfDue(now);
-		int size = this.spec.size();
-		int items = this.size.limit(size * wanted(most));
-		this.asked = Math.min(items, size);
-		this.batches = items / this.asked;
-		return new BatchRequest.Buffered(this.names, this.asked, this.batches, this.spec.maxWait(), window(), hasKey(),
-				queues.stream().map(this::after).toList());
-	}
-
-	/**
-	 * How many batches to ask for. They may all be full, though they seldom are where
-	 * items have a key, so there must be memory for that.
-	 */
-	private int wanted(int most) {
-		int wanted = Math.min(Math.min(most, free()), MOST_ITEMS / this.usual);
-		return Math.max(1, Math.min(wanted, this.size.fitting() / this.spec.size()));
-	}
-
-	private int window() {
-		if (hasKey()) {
-			return this.keyWindow.items();
-		}
-		return (this.less ? WINDOWS_BESIDE_OTHERS : 1) * this.batches * this.asked;
+		this.portion.choose(Math.min(most, free()));
+		return new BatchRequest.Buffered(this.names, this.portion.size(), this.portion.batches(), this.spec.maxWait(),
+				this.portion.window(), hasKey(), queues.stream().map(this::after).toList());
 	}
 
 	/**
@@ -355,18 +300,7 @@ final class BatchLine {
 	 */
 	void claimed(Collection<String> queues, List<List<ClaimedJob>> batches, Elapsed elapsed) {
 		List<ClaimedJob> items = batches.stream().flatMap(List::stream).toList();
-		this.less = batches.isEmpty() || batches.stream().anyMatch((batch) -> batch.size() < this.asked);
-		seen(queues, items, !this.less, elapsed);
-		this.size.answered(this.batches * this.asked, items);
-		if (hasKey() && !items.isEmpty()) {
-			this.usual = (items.size() + batches.size() - 1) / batches.size();
-		}
-		if (!this.less) {
-			this.keyWindow.broughtAll();
-		}
-		else if (!items.isEmpty()) {
-			this.keyWindow.broughtLess(batches.size(), items.size());
-		}
+		seen(queues, items, this.portion.claimed(batches, items), elapsed);
 	}
 
 	/**
@@ -397,7 +331,7 @@ final class BatchLine {
 	 * @param failure why
 	 */
 	void failed(Throwable failure) {
-		this.size.failed(this.batches * this.asked, failure);
+		this.portion.failed(failure);
 	}
 
 	/**
@@ -406,7 +340,7 @@ final class BatchLine {
 	 * @param elapsed when it ran
 	 */
 	void brokenOff(Collection<String> queues, Elapsed elapsed) {
-		this.keyWindow.reset();
+		this.portion.brokenOff();
 		allKeyedMarks().forEach((marks) -> marks.brokenOff(elapsed));
 		this.marks.brokenOff(queues, elapsed);
 		this.pause.beginBrokenOff(elapsed);
