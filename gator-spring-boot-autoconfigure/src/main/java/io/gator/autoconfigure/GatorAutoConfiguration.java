@@ -19,6 +19,7 @@ import io.gator.metrics.BoundedNames;
 import io.gator.routing.ArgsCodec;
 import io.gator.routing.RetryDefaults;
 import io.gator.routing.Routes;
+import io.gator.store.DescribedDataSource;
 import io.gator.store.EngineDataSource;
 import io.gator.store.GatorStores;
 import io.gator.store.Migration;
@@ -35,6 +36,7 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
@@ -73,19 +75,25 @@ public final class GatorAutoConfiguration {
 	}
 
 	@Bean
-	Migration gatorMigration(DataSource dataSource, GatorProperties properties) {
-		return new Migration(dataSource, properties.schema(), properties.migrate());
+	Migration gatorMigration(DataSource dataSource, ObjectProvider<JdbcConnectionDetails> details,
+			GatorProperties properties) {
+		return new Migration(described(dataSource, details), properties.schema(), properties.migrate());
 	}
 
 	@Bean(destroyMethod = "close")
-	GatorEngine gatorEngine(DataSource dataSource, GatorProperties properties, Migration migration) {
+	GatorEngine gatorEngine(DataSource dataSource, ObjectProvider<JdbcConnectionDetails> details,
+			GatorProperties properties, Migration migration) {
 		GatorProperties.Worker worker = properties.worker();
 		int pools = worker.enabled() ? 1 + worker.pools().size() : 0;
-		EngineDataSource engine = EngineDataSource.derive(dataSource,
+		EngineDataSource engine = EngineDataSource.derive(described(dataSource, details),
 				SHARED_CONNECTIONS + CONNECTIONS_EACH_POOL * pools, properties.statementTimeout());
 		GatorStores stores = GatorStores.open(engine, properties.schema(), properties.statementTimeout(),
 				!properties.history().retention().isZero());
 		return new GatorEngine(engine, stores);
+	}
+
+	private static DataSource described(DataSource dataSource, ObjectProvider<JdbcConnectionDetails> details) {
+		return new DescribedDataSource(dataSource, details.orderedStream().toList());
 	}
 
 	// One for all meters and observations, so that they name the same queues.

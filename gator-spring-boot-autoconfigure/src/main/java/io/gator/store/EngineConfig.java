@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
 import com.zaxxer.hikari.util.PropertyElf;
 import com.zaxxer.hikari.util.UtilityElf;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.postgresql.ds.common.BaseDataSource;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
@@ -68,8 +70,20 @@ final class EngineConfig {
 			return config;
 		}
 		catch (RuntimeException ex) {
-			throw unsuitable(application, String.valueOf(ex.getMessage()), ex);
+			JdbcConnectionDetails details = (application instanceof DescribedDataSource described) ? described.details()
+					: null;
+			if (details == null) {
+				throw unsuitable(application, String.valueOf(ex.getMessage()), ex);
+			}
+			return of(details);
 		}
+	}
+
+	private static HikariConfig of(JdbcConnectionDetails details) {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(details.getJdbcUrl());
+		config.setCredentialsProvider(() -> Credentials.of(details.getUsername(), details.getPassword()));
+		return config;
 	}
 
 	/**
@@ -85,10 +99,12 @@ final class EngineConfig {
 
 	private static UnsuitableDatabaseException unsuitable(DataSource source, String why, @Nullable Throwable cause) {
 		return new UnsuitableDatabaseException(
-				"No connections for Gator's engine can be derived from the data source " + source.getClass().getName()
-						+ ": " + why,
-				"Make a data source @Primary that leads to one database, such as a HikariDataSource, and let the"
-						+ " transactions that dispatch jobs run on it; or set gator.enabled=false.",
+				"No connections for Gator's engine can be derived from the data source "
+						+ TransactionResources.unwrap(source).getClass().getName() + ": " + why,
+				"Make a data source @Primary that leads to one database, and let the transactions that dispatch jobs"
+						+ " run on it. If its pool does not tell its password, as Hikari's does, let Spring Boot"
+						+ " create it from spring.datasource.*, or declare a bean of type JdbcConnectionDetails with"
+						+ " the same URL, user and password. Or set gator.enabled=false.",
 				cause);
 	}
 

@@ -30,6 +30,7 @@ import io.gator.store.Migration;
 import io.gator.store.UnsuitableDatabaseException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.SilentDataSource;
 import io.gator.worker.NotificationListener;
 import io.gator.worker.Notifier;
 import io.gator.worker.WorkerPoolFactory;
@@ -417,6 +418,39 @@ class GatorAutoConfigurationTests {
 					assertThat(analysis.getAction()).contains("@Primary").contains("gator.enabled=false");
 				});
 		});
+	}
+
+	@Test
+	void aPoolThatDoesNotTellItsPasswordIsTakenWhereBootHasCreatedIt() {
+		this.runner.withUserConfiguration(Noted.class)
+			.withPropertyValues("spring.datasource.type=" + SilentDataSource.class.getName())
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBean(DataSource.class)).isInstanceOf(SilentDataSource.class);
+				long id = context.getBean(JobTemplate.class).dispatch(Noted.class, "x");
+				JobAdmin admin = context.getBean(JobAdmin.class);
+				await().until(() -> admin.find(id).orElseThrow().state() == JobState.SUCCEEDED);
+			});
+	}
+
+	@Test
+	void aPoolThatDoesNotTellItsPasswordIsRefusedWithARemedyWhereBootHasNotCreatedIt() {
+		this.runner.withBean(DataSource.class, this::silent).run((context) -> {
+			assertThat(new UnsuitableDatabaseFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
+				.satisfies((analysis) -> {
+					assertThat(analysis.getDescription())
+						.contains("the data source " + SilentDataSource.class.getName());
+					assertThat(analysis.getAction()).contains("spring.datasource.*", "JdbcConnectionDetails");
+				});
+		});
+	}
+
+	private DataSource silent() {
+		SilentDataSource silent = new SilentDataSource();
+		silent.setUrl(this.database.url());
+		silent.setUsername(this.database.username());
+		silent.setPassword(this.database.password());
+		return silent;
 	}
 
 	private DataSource routing() {
