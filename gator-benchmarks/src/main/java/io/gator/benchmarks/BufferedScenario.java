@@ -27,6 +27,9 @@ final class BufferedScenario implements Scenario {
 
 	private static final String BESIDE_ANOTHER = "gator, beside another buffered job";
 
+	/** They look at the same items, and each has to pass over what the others take. */
+	private static final String FOUR_POOLS = "gator, four pools";
+
 	private static final String WITH_COLLECT = "spring.main.sources=" + Collect.class.getName();
 
 	private static final String WITH_BOTH = WITH_COLLECT + "," + Idle.class.getName();
@@ -66,7 +69,7 @@ final class BufferedScenario implements Scenario {
 		Map<String, String> parameters = new LinkedHashMap<>();
 		parameters.put("dispatch", "each item in a transaction of its own, " + DISPATCHERS + " threads");
 		parameters.put("gator", "concurrency " + Benchmark.CONCURRENCY + ", @Buffered(size = " + Collect.SIZE
-				+ "); beside another one that has nothing to do");
+				+ "); beside another one that has nothing to do; four pools in one JVM");
 		parameters.put("raw",
 				"batches of " + Collect.SIZE + "; by the engine's claims of batches, and by its claims of single jobs");
 		parameters.put("dead rows", "in gator_job, two seconds after the drain");
@@ -83,6 +86,8 @@ final class BufferedScenario implements Scenario {
 		List<Contestant> contestants = new ArrayList<>(this.benchmark.takingPart(this.raw));
 		contestants.add(new Gator(this.database, Benchmark.CONCURRENCY, GATOR, WITH_COLLECT));
 		contestants.add(new Gator(this.database, Benchmark.CONCURRENCY, BESIDE_ANOTHER, WITH_BOTH));
+		contestants
+			.add(new Gator(this.database, Benchmark.CONCURRENCY, FOUR_POOLS, WITH_COLLECT, pool(2), pool(3), pool(4)));
 		for (Contestant contestant : round.turns(contestants)) {
 			this.tables.truncate();
 			if (contestant.name().equals(GATOR)) {
@@ -98,6 +103,10 @@ final class BufferedScenario implements Scenario {
 				round.add(contestant.name(), "items/s", contestant.drain(this.items));
 			}
 		}
+	}
+
+	private static String pool(int number) {
+		return "gator.worker.pools.pool" + number + ".concurrency=" + Benchmark.CONCURRENCY;
 	}
 
 	private void drain(Round round, Contestant gator) throws Exception {
@@ -149,7 +158,7 @@ final class BufferedScenario implements Scenario {
 	@Override
 	public List<Target> targets() {
 		return List.of(Target.atLeast(0.8, GATOR, this.raw.stream().map(Contestant::name).toArray(String[]::new)),
-				Target.atLeast(0.8, BESIDE_ANOTHER, GATOR));
+				Target.atLeast(0.8, BESIDE_ANOTHER, GATOR), Target.atLeast(0.5, FOUR_POOLS, GATOR));
 	}
 
 	/**

@@ -93,7 +93,7 @@ final class ClaimSql {
 	 * thousand queues hold none, or only other jobs, over which each of the jobs would
 	 * walk again. {@code afters} has, queue by queue, a number for each job.
 	 */
-	private static final String WAITING = """
+	private static final String GROUPED = """
 			with job as materialized (
 			    select n, string_to_array(names, ',') as names, size, batches, max_wait, wide, keyed
 			      from unnest(?::text[], ?::int[], ?::int[], ?::float8[], ?::int[], ?::boolean[])
@@ -112,21 +112,24 @@ final class ClaimSql {
 			      from holding
 			     cross join job
 			     cross join (select ?::bigint[] as afters) a
-			), waiting as materialized (
-			    select r.n, c.tid, c.id, c.since, case when r.keyed then c.batch_key end as batch_key,
-			           greatest(1, least(coalesce(c.batch_limit, r.size), r.size)) as fills, r.batches,
-			           r.max_wait, r.wide
+			), waiting as (
+			    select r.n, c.tid, c.since, case when r.keyed then c.batch_key end as batch_key,
+			           greatest(1, least(coalesce(c.batch_limit, r.size), r.size)) as fills
 			      from r
 			     cross join lateral (
-			           (select j.ctid as tid, j.id, j.next_execution_at as since, j.batch_key, j.batch_limit
+			           (select j.ctid as tid, j.next_execution_at as since, j.batch_key, j.batch_limit
 			              {due}
 			             order by j.next_execution_at, j.id
 			             limit r.wide)
 			           union all
-			           (select j.ctid, j.id, j.created_at, j.batch_key, j.batch_limit
+			           (select j.ctid, j.created_at, j.batch_key, j.batch_limit
 			              {ready}
 			             order by j.queue, j.id
 			             limit r.wide)) c
+			), grouped as materialized (
+			    select n, fills, array_agg(tid) as tids, count(*) as items, min(since) as oldest
+			      from waiting
+			     group by n, batch_key, fills
 			)
 			""";
 
@@ -312,59 +315,52 @@ final class ClaimSql {
 	/**
 	 * Claims batches of buffered jobs.
 	 * <ul>
-	 * <li>{@code grouped}: how many batches a group may have that are ready: full, or the
-	 * last one if the oldest item has waited long enough.</li>
-	 * <li>{@code ready}: of each job those of the groups with the oldest items. If more
-	 * groups have one than batches may be claimed, the first jobs go first.</li>
+	 * <li>{@code ready}: of each job the groups with the oldest items that have batches
+	 * which are ready: {@code parts} full ones, and the last one if the oldest item of
+	 * the group has waited long enough. If more groups have one than batches may be
+	 * claimed, the first jobs go first.</li>
 	 * <li>{@code locked}: the oldest items of each group, without those that another
-	 * claim is just taking. They are ordered by the columns of {@code waiting}: ordered
-	 * by the id of the table, a plan that was made when the table was empty would walk
-	 * over the primary key.</li>
+	 * claim is just taking. They are joined one by one: a row that another claim has
+	 * changed since the look is checked again, and with {@code ctid = any(tids)} the
+	 * server would go over the whole array for each of these rows, and hold their locks
+	 * meanwhile. Ordered by the id alone, a plan that was made when the table was empty
+	 * would walk over the primary key.</li>
 	 * <li>{@code chosen}: the items that could be locked must still be batches that are
 	 * ready. Only the last one of a group can be less than full.</li>
 	 * </ul>
 	 */
 	private static String claimBatches(Sql sql) {
-		return ofRequests(sql, WAITING + """
-				, grouped as materialized (
-				    select n, batch_key, fills, min(batches) as batches, min(max_wait) as max_wait,
-				           min(since) as oldest,
-				           (count(*) / fills)::int
-				           + (count(*) % fills > 0
-				              and min(since) <= {now} - min(max_wait) * interval '1 second')::int as parts
-				      from waiting
-				     group by n, batch_key, fills
-				), ready as materialized (
-				    select n, batch_key, fills, max_wait, least(parts, batches - before) as parts
+		return ofRequests(sql, GROUPED + """
+				, ready as materialized (
+				    select fills, max_wait, tids, least(parts, batches - before) as parts
 				      from (select *, sum(parts) over (partition by n order by oldest rows unbounded preceding)
 				                      - parts as before
-				              from grouped
+				              from (select *, items / fills
+				                              + (items % fills > 0
+				                                 and oldest <= {now} - max_wait * interval '1 second')::int as parts
+				                      from grouped
+				                      join job using (n)) p
 				             where parts > 0) g
 				     where before < batches
 				     order by n, oldest
 				     limit ?
 				), locked as materialized (
-				    select b.n, b.batch_key, b.fills, b.max_wait, c.tid, c.id, c.since
+				    select b.max_wait, c.tids, c.since, cardinality(c.tids) / b.fills * b.fills as in_full_ones
 				      from ready b
-				     cross join lateral (select j.ctid as tid, w.id, w.since
-				                           from waiting w
-				                           join {schema}.gator_job j on j.ctid = w.tid
-				                          where w.n = b.n
-				                            and w.batch_key is not distinct from b.batch_key
-				                            and w.fills = b.fills
-				                            and j.reserved_by is null
-				                          order by w.since, w.id
-				                          limit b.fills * b.parts
-				                            for update of j skip locked) c
+				     cross join lateral (select array_agg(tid) as tids, array_agg(since) as since
+				                           from (select j.ctid as tid,
+				                                        coalesce(j.next_execution_at, j.created_at) as since
+				                                   from unnest(b.tids) as w (tid)
+				                                   join {schema}.gator_job j on j.ctid = w.tid
+				                                  where j.reserved_by is null
+				                                  order by since, j.id
+				                                  limit b.fills * b.parts
+				                                    for update of j skip locked) l) c
 				), chosen as materialized (
-				    select tid
-				      from (select tid, fills, max_wait, count(*) over b as items, min(since) over b as oldest
-				              from (select *, (row_number() over g - 1) / fills as part
-				                      from locked
-				                    window g as (partition by n, batch_key, fills order by since, id)) p
-				            window b as (partition by n, batch_key, fills, part)) l
-				     where items >= fills
-				        or oldest <= {now} - max_wait * interval '1 second'
+				    select unnest(case when since[in_full_ones + 1] <= {now} - max_wait * interval '1 second'
+				                       then tids
+				                       else tids[:in_full_ones] end) as tid
+				      from locked
 				)
 				""" + CLAIMED.stripTrailing() + ", j.batch_key, j.batch_limit");
 	}
@@ -376,13 +372,13 @@ final class ClaimSql {
 	 * if they told of that.
 	 */
 	private static String lookForBatches(Sql sql) {
-		return ofRequests(sql, WAITING + """
-				select n - 1, bool_or(ready), sum(items) >= min(wide)
-				  from (select n, min(wide) as wide, count(*) as items,
-				               count(*) >= fills or min(since) <= {now} - min(max_wait) * interval '1 second' as ready
-				          from waiting
-				         group by n, batch_key, fills) g
-				 group by n
+		return ofRequests(sql, GROUPED + """
+				select n - 1,
+				       bool_or(items >= fills or oldest <= {now} - max_wait * interval '1 second'),
+				       sum(items) >= wide
+				  from grouped
+				  join job using (n)
+				 group by n, wide
 				""");
 	}
 
