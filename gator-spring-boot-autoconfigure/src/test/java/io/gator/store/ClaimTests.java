@@ -295,6 +295,16 @@ class ClaimTests {
 	}
 
 	@Test
+	void anItemThatHasBeenDueForLongerThanOthersHaveWaitedGoesBeforeThem() {
+		long first = this.tables.ready("a");
+		long second = this.tables.ready("a");
+		long due = this.tables.due("a", -10);
+		assertThat(claimBatch(2, 3)).containsExactlyInAnyOrder(due, first);
+		this.tables.advance(Duration.ofMinutes(61));
+		assertThat(claimBatch(2, 3)).containsExactly(second);
+	}
+
+	@Test
 	void itemsOfALimitAreABatchOfTheirOwnHoweverManyOlderOnesHaveNone() {
 		this.tables.ready("a");
 		this.tables.ready("a");
