@@ -3,7 +3,6 @@ package io.gator.autoconfigure;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 import javax.sql.DataSource;
@@ -30,6 +29,7 @@ import io.gator.store.Migration;
 import io.gator.store.UnsuitableDatabaseException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.RoutingDataSource;
 import io.gator.test.SilentDataSource;
 import io.gator.worker.NotificationListener;
 import io.gator.worker.Notifier;
@@ -49,7 +49,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
-import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -414,7 +413,8 @@ class GatorAutoConfigurationTests {
 		this.runner.withBean(DataSource.class, this::routing).run((context) -> {
 			assertThat(new UnsuitableDatabaseFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
 				.satisfies((analysis) -> {
-					assertThat(analysis.getDescription()).contains("the data source " + getClass().getName());
+					assertThat(analysis.getDescription())
+						.contains("the data source " + RoutingDataSource.class.getName());
 					assertThat(analysis.getAction()).contains("@Primary").contains("gator.enabled=false");
 				});
 		});
@@ -435,7 +435,7 @@ class GatorAutoConfigurationTests {
 
 	@Test
 	void aPoolThatDoesNotTellItsPasswordIsRefusedWithARemedyWhereBootHasNotCreatedIt() {
-		this.runner.withBean(DataSource.class, this::silent).run((context) -> {
+		this.runner.withBean(DataSource.class, () -> SilentDataSource.of(this.database)).run((context) -> {
 			assertThat(new UnsuitableDatabaseFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
 				.satisfies((analysis) -> {
 					assertThat(analysis.getDescription())
@@ -445,24 +445,8 @@ class GatorAutoConfigurationTests {
 		});
 	}
 
-	private DataSource silent() {
-		SilentDataSource silent = new SilentDataSource();
-		silent.setUrl(this.database.url());
-		silent.setUsername(this.database.username());
-		silent.setPassword(this.database.password());
-		return silent;
-	}
-
 	private DataSource routing() {
-		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
-			@Override
-			protected Object determineCurrentLookupKey() {
-				return "one";
-			}
-		};
-		routing.setTargetDataSources(Map.of("one", this.database.hikari(1)));
-		routing.afterPropertiesSet();
-		return new LazyConnectionDataSourceProxy(routing);
+		return new LazyConnectionDataSourceProxy(new RoutingDataSource(this.database.hikari(1)));
 	}
 
 	private static void assertRefused(Throwable failure) {

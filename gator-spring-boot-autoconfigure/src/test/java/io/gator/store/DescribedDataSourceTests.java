@@ -3,12 +3,12 @@ package io.gator.store;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 import javax.sql.DataSource;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.RoutingDataSource;
 import io.gator.test.SilentDataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
-import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -27,13 +26,11 @@ class DescribedDataSourceTests {
 
 	private final DatabaseHandle database;
 
-	private final SilentDataSource silent = new SilentDataSource();
+	private final SilentDataSource silent;
 
 	DescribedDataSourceTests(DatabaseHandle database) {
 		this.database = database;
-		this.silent.setUrl(database.url());
-		this.silent.setUsername(database.username());
-		this.silent.setPassword(database.password());
+		this.silent = SilentDataSource.of(database);
 	}
 
 	@Test
@@ -61,8 +58,7 @@ class DescribedDataSourceTests {
 
 	@Test
 	void theUserMayBeNamedInTheUrl() {
-		String url = this.database.url();
-		url += (url.contains("?") ? "&" : "?") + "user=" + this.database.username();
+		String url = this.database.url("user=" + this.database.username());
 		try (EngineDataSource engine = derive(this.silent, details(url, null))) {
 			assertThat(value(engine, "select current_user")).isEqualTo(this.database.username());
 		}
@@ -87,14 +83,7 @@ class DescribedDataSourceTests {
 
 	@Test
 	void detailsOfOneOfSeveralDatabasesAreNotTaken() {
-		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
-			@Override
-			protected Object determineCurrentLookupKey() {
-				return "one";
-			}
-		};
-		routing.setTargetDataSources(Map.of("one", this.silent));
-		routing.afterPropertiesSet();
+		RoutingDataSource routing = new RoutingDataSource(this.silent);
 		assertThatExceptionOfType(UnsuitableDatabaseException.class)
 			.isThrownBy(() -> derive(routing, details(this.database.url(), this.database.username())))
 			.withMessageContaining("several databases");

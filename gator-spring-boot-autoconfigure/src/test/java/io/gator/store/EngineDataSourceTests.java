@@ -310,8 +310,7 @@ class EngineDataSourceTests {
 
 	private HikariDataSource applicationWith(String options) {
 		HikariDataSource application = application();
-		String url = this.database.url();
-		application.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + options);
+		application.setJdbcUrl(this.database.url(options));
 		return application;
 	}
 

@@ -45,6 +45,15 @@ public final class DatabaseHandle implements AutoCloseable {
 		return this.server.url(this.name);
 	}
 
+	/**
+	 * Its URL with options of the driver.
+	 * @param options the options, as {@code name=value} with {@code &} in between
+	 * @return the URL
+	 */
+	public String url(String options) {
+		return url() + (url().contains("?") ? "&" : "?") + options;
+	}
+
 	public String username() {
 		return this.server.username();
 	}

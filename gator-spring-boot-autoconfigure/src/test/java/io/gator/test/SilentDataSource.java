@@ -19,6 +19,19 @@ public final class SilentDataSource extends AbstractDataSource {
 
 	private @Nullable String password;
 
+	/**
+	 * Lead to a database.
+	 * @param database the database
+	 * @return a new data source
+	 */
+	public static SilentDataSource of(DatabaseHandle database) {
+		SilentDataSource silent = new SilentDataSource();
+		silent.setUrl(database.url());
+		silent.setUsername(database.username());
+		silent.setPassword(database.password());
+		return silent;
+	}
+
 	public void setUrl(String url) {
 		this.url = url;
 	}
