@@ -1,7 +1,6 @@
 package io.gator.leads.account;
 
 import io.gator.Job;
-import io.gator.JobContext;
 import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Leads;
 import io.gator.leads.mail.MailRetries;
@@ -26,9 +25,9 @@ class SendAccountDetails {
 		this.mailer = mailer;
 	}
 
-	void handle(long leadId, JobContext job) {
+	void handle(long leadId) {
 		this.leads.find(leadId).ifPresent((lead) -> {
-			this.mailer.send(lead, "account", lead.language(), job.id());
+			this.mailer.send(lead, "account", lead.language());
 			this.activities.record(leadId, "told of the account");
 		});
 	}

@@ -32,16 +32,17 @@ public class Mailer {
 	}
 
 	/**
-	 * Send a mail. Each attempt of a job gives it the same {@code Message-ID}.
+	 * Send a mail. Jobs run at least once, so a lead may be sent the same text again, but
+	 * under the same {@code Message-ID}, and a mail server that knows it drops the
+	 * second. The id of the job would not do for that: these begin at 1 in each database.
 	 * @param lead whom to send it to
 	 * @param text the name of the text
 	 * @param language the language to write in
-	 * @param jobId the id of the job that sends it
 	 * @throws MailRefusedException if the address was refused for ever
 	 * @throws MailPostponedException if the address was refused for now
 	 * @throws org.springframework.mail.MailException if the server cannot be reached
 	 */
-	public void send(Lead lead, String text, Locale language, long jobId) {
+	public void send(Lead lead, String text, Locale language) {
 		try {
 			this.sender.send((mail) -> {
 				MimeMessageHelper message = new MimeMessageHelper(mail);
@@ -49,7 +50,7 @@ public class Mailer {
 				message.setTo(lead.email());
 				message.setSubject(this.texts.getMessage(text + ".subject", null, language));
 				message.setText(this.texts.getMessage(text + ".text", new Object[] { lead.name() }, language));
-				mail.setHeader("Message-ID", "<job-" + jobId + "@leads.example>");
+				mail.setHeader("Message-ID", "<%s-%d@leads.example>".formatted(text, lead.id()));
 			});
 		}
 		catch (MailSendException ex) {

@@ -1,7 +1,6 @@
 package io.gator.leads.mail;
 
 import io.gator.Job;
-import io.gator.JobContext;
 import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Leads;
 
@@ -24,9 +23,9 @@ public class SendPaymentReminder {
 		this.mailer = mailer;
 	}
 
-	void handle(long leadId, JobContext job) {
+	void handle(long leadId) {
 		this.leads.find(leadId).ifPresent((lead) -> {
-			this.mailer.send(lead, "reminder", lead.language(), job.id());
+			this.mailer.send(lead, "reminder", lead.language());
 			this.activities.record(leadId, "reminded");
 		});
 	}

@@ -3,7 +3,6 @@ package io.gator.leads.mail;
 import java.util.Locale;
 
 import io.gator.Job;
-import io.gator.JobContext;
 import io.gator.OnDead;
 import io.gator.leads.activity.Activities;
 import io.gator.leads.lead.Leads;
@@ -27,10 +26,9 @@ public class SendWelcomeEmail {
 		this.mailer = mailer;
 	}
 
-	void handle(long leadId, Locale language, JobContext job) {
+	void handle(long leadId, Locale language) {
 		this.leads.find(leadId).ifPresent((lead) -> {
-			// At least once: a mail server that knows the id drops the second.
-			this.mailer.send(lead, "welcome", language, job.id());
+			this.mailer.send(lead, "welcome", language);
 			this.activities.record(leadId, "welcomed");
 		});
 	}

@@ -39,18 +39,18 @@ class MailerTests {
 	}
 
 	@Test
-	void eachAttemptOfAJobSendsItsMailUnderTheSameId() throws Exception {
+	void aTextThatIsSentAgainHasTheSameId() throws Exception {
 		Mailer mailer = mailer();
-		mailer.send(LEAD, "welcome", Locale.GERMAN, 42);
-		mailer.send(LEAD, "welcome", Locale.GERMAN, 42);
-		mailer.send(LEAD, "welcome", Locale.GERMAN, 43);
+		mailer.send(LEAD, "welcome", Locale.GERMAN);
+		mailer.send(LEAD, "welcome", Locale.GERMAN);
+		mailer.send(LEAD, "reminder", Locale.GERMAN);
 		assertThat(this.server.getReceivedMessages()).extracting(MimeMessage::getMessageID)
-			.containsExactly("<job-42@leads.example>", "<job-42@leads.example>", "<job-43@leads.example>");
+			.containsExactly("<welcome-7@leads.example>", "<welcome-7@leads.example>", "<reminder-7@leads.example>");
 	}
 
 	@Test
 	void aLeadIsWrittenToInItsLanguage() throws Exception {
-		mailer().send(LEAD, "welcome", LEAD.language(), 42);
+		mailer().send(LEAD, "welcome", LEAD.language());
 		assertThat(this.server.getReceivedMessages()).extracting(MimeMessage::getSubject)
 			.containsExactly(texts().getMessage("welcome.subject", null, Locale.GERMAN));
 	}
