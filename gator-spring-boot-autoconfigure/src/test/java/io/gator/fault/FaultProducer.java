@@ -24,8 +24,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ConditionalOnProperty("gator.fault.produce")
 class FaultProducer implements ApplicationRunner {
 
-	/** Three chunks. */
-	private static final int BULK = 50_000;
+	/** Two chunks. */
+	private static final int BULK = 51_000;
 
 	private final JobTemplate jobs;
 

@@ -35,8 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @FreshDatabase
 class P15BulkTests {
 
-	/** Several chunks, and more than one row in the last one. */
-	private static final int MANY = 50_000;
+	/** Three chunks, and enough rows in the last one for it to be copied too. */
+	private static final int MANY = 110_000;
 
 	private final DatabaseHandle database;
 
