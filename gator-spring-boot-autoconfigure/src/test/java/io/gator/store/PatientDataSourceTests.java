@@ -3,6 +3,9 @@ package io.gator.store;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,6 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+
+import javax.net.SocketFactory;
 
 import com.zaxxer.hikari.HikariConfig;
 import io.gator.test.DatabaseHandle;
@@ -46,10 +51,17 @@ class PatientDataSourceTests {
 		// It takes connections and reads nothing from them.
 		try (ServerSocket hanging = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
 			String url = behind(hanging, database);
+			properties.setProperty("connectTimeout", "3");
+			properties.setProperty("socketFactory", FarAway.class.getName());
 			PatientDataSource source = new PatientDataSource(url, properties);
 			try (Connection opened = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> source.getConnection())) {
 				assertThat(opened.getNetworkTimeout()).isEqualTo(60_000);
 			}
+			hanging.accept().close();
+			source.getConnection().close();
+			hanging.setSoTimeout(1);
+			assertThatExceptionOfType(SocketTimeoutException.class).as("it is asked again at once")
+				.isThrownBy(hanging::accept);
 		}
 	}
 
@@ -91,6 +103,44 @@ class PatientDataSourceTests {
 		finally {
 			pool.shutdownNow();
 		}
+	}
+
+	/** Makes sockets to servers that cannot be reached within a few milliseconds. */
+	public static final class FarAway extends SocketFactory {
+
+		@Override
+		public Socket createSocket() {
+			return new Socket() {
+				@Override
+				public void connect(SocketAddress server, int timeout) throws IOException {
+					if (timeout < 100) {
+						throw new SocketTimeoutException("It is farther away than " + timeout + " ms");
+					}
+					super.connect(server, timeout);
+				}
+			};
+		}
+
+		@Override
+		public Socket createSocket(String host, int port) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Socket createSocket(InetAddress host, int port) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) {
+			throw new UnsupportedOperationException();
+		}
+
 	}
 
 }
