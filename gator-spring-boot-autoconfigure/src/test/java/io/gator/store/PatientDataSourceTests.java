@@ -48,11 +48,11 @@ class PatientDataSourceTests {
 		properties.setProperty("password", database.password());
 		properties.setProperty("socketTimeout", "60");
 		properties.setProperty("sslmode", "disable");
+		properties.setProperty("connectTimeout", "3");
+		properties.setProperty("socketFactory", FarAway.class.getName());
 		// It takes connections and reads nothing from them.
 		try (ServerSocket hanging = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
 			String url = behind(hanging, database);
-			properties.setProperty("connectTimeout", "3");
-			properties.setProperty("socketFactory", FarAway.class.getName());
 			PatientDataSource source = new PatientDataSource(url, properties);
 			try (Connection opened = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> source.getConnection())) {
 				assertThat(opened.getNetworkTimeout()).isEqualTo(60_000);
