@@ -79,16 +79,22 @@ class P12FootprintTests {
 			// before begins, with eleven statements.
 			assertThat(only(others, "set statement_timeout")).as("new sessions").hasSizeLessThanOrEqualTo(4);
 			others.removeIf(P12FootprintTests::beginsASession);
-			assertThat(polls.size()).as("statements of two pools that are no beats: %s", counted(others))
+			// Once a minute, if the machine was slow: where queues begin and where they
+			// end.
+			List<String> looks = new ArrayList<>(only(others, "select r.queue, c.id"));
+			looks.addAll(only(others, "select q.name, c.id"));
+			assertThat(looks).as("looks after slow claims of two pools").hasSizeLessThanOrEqualTo(4);
+			assertThat(others.size() - looks.size())
+				.as("statements of two pools that are no beats: %s", counted(others))
 				.isLessThanOrEqualTo(onceASecond);
 			others.removeAll(polls);
-			// A claim that was slow, as the machine may be, is followed by two looks.
 			assertThat(others).as("neither beats nor polls").hasSizeLessThanOrEqualTo(5);
 		}
 	}
 
 	private static boolean beginsASession(String sql) {
-		return sql.strip().toLowerCase(Locale.ROOT).startsWith("set ") || sql.contains("set_config(");
+		String statement = sql.strip().toLowerCase(Locale.ROOT);
+		return statement.startsWith("set ") || statement.startsWith("select pg_catalog.set_config(");
 	}
 
 	/** How often each was sent. All of them, one by one, are too long to be read. */
