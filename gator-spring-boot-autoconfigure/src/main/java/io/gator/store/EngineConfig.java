@@ -13,6 +13,7 @@ import com.zaxxer.hikari.util.Credentials;
 import com.zaxxer.hikari.util.PropertyElf;
 import com.zaxxer.hikari.util.UtilityElf;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
 import org.postgresql.ds.common.BaseDataSource;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;
@@ -26,6 +27,9 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  * source.
  */
 final class EngineConfig {
+
+	/** Which of several servers the driver is to take. */
+	private static final String TARGET = "targetServerType";
 
 	private EngineConfig() {
 	}
@@ -164,6 +168,12 @@ final class EngineConfig {
 		// statement that waits for one locked row would look like a lost connection,
 		// again and again.
 		dropFromUrl(config, "socketTimeout");
+		if (prefersPrimary(config)) {
+			// An application may only read for a while, the engine cannot. And as it asks
+			// the servers one by one, it would take the first one that is there.
+			properties.setProperty(TARGET, "primary");
+			dropFromUrl(config, TARGET);
+		}
 		return properties;
 	}
 
@@ -217,6 +227,12 @@ final class EngineConfig {
 		String own = config.getConnectionInitSql();
 		// On a line of its own: the application's may end in a comment.
 		config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "\n; " + settings : settings);
+	}
+
+	private static boolean prefersPrimary(HikariConfig config) {
+		Properties options = config.getDataSourceProperties();
+		Properties all = (config.getJdbcUrl() != null) ? Driver.parseURL(config.getJdbcUrl(), options) : options;
+		return all != null && "preferPrimary".equals(all.getProperty(TARGET));
 	}
 
 	private static boolean hasSocketFactory(HikariConfig config) {

@@ -8,6 +8,7 @@ import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,7 @@ import javax.net.SocketFactory;
 import com.zaxxer.hikari.HikariConfig;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.StoppableServer;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,6 +79,24 @@ class PatientDataSourceTests {
 			try (Connection opened = assertTimeoutPreemptively(Duration.ofSeconds(30),
 					() -> config.getDataSource().getConnection(database.username(), database.password()))) {
 				assertThat(opened.getNetworkTimeout()).isEqualTo(15_000);
+			}
+		}
+	}
+
+	@Test
+	void anEngineDoesNotTakeAStandbyBecauseItsApplicationOnlyPrefersThePrimary() throws SQLException {
+		try (StoppableServer standby = StoppableServer.start(); StoppableServer primary = StoppableServer.start()) {
+			DatabaseHandle copy = standby.createDatabase();
+			DatabaseHandle original = primary.createDatabase();
+			standby.administer("alter database " + copy.name() + " set default_transaction_read_only = on");
+			assertThat(copy.name()).isEqualTo(original.name());
+			HikariConfig config = new HikariConfig();
+			config.setJdbcUrl("jdbc:postgresql://%s:%d,%s:%d/%s?targetServerType=preferPrimary"
+				.formatted(standby.host(), standby.port(), primary.host(), primary.port(), original.name()));
+			EngineConfig.adapt(config, 1, Duration.ofSeconds(10), false);
+			try (Connection opened = config.getDataSource().getConnection(original.username(), original.password());
+					Statement statement = opened.createStatement()) {
+				statement.execute("create table written (id int)");
 			}
 		}
 	}
