@@ -69,6 +69,18 @@ class P20SessionSettingsTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "preferQueryMode=simple", "preferQueryMode=extendedForPrepared",
+			"preferQueryMode=extendedCacheEverything", "prepareThreshold=-1", "preparedStatementCacheQueries=0",
+			"binaryTransfer=false", "stringtype=unspecified", "defaultRowFetchSize=1", "autosave=always",
+			"reWriteBatchedInserts=true" })
+	void whateverTheApplicationSetsForTheDriverJobsRun(String option) {
+		try (DatabaseHandle database = TestDatabase.create()) {
+			database.jdbc().sql("create table effect (job bigint)").update();
+			runJobs(database, "public", 0, "spring.datasource.hikari.data-source-properties." + option);
+		}
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "REPEATABLE_READ, true", "REPEATABLE_READ, false", "SERIALIZABLE, true", "SERIALIZABLE, false" })
 	void whoeverWaitsForAUniqueKeyIsGivenTheJobThatHasIt(String isolation, boolean autoCommit) throws Exception {
 		ExecutorService others = Executors.newFixedThreadPool(2);
