@@ -158,9 +158,8 @@ final class EngineConfig {
 		properties.setProperty("ApplicationName", "gator");
 		properties.setProperty("tcpKeepAlive", "true");
 		properties.setProperty("connectTimeout", "3");
-		if (!hasSocketFactory(config)) {
-			properties.setProperty("socketFactory", PromptSocketFactory.class.getName());
-		}
+		// The application's stays, also one that the URL names.
+		properties.putIfAbsent("socketFactory", PromptSocketFactory.class.getName());
 		// An answer that never comes: the query's own time-out cannot be delivered
 		// either.
 		properties.setProperty("socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
@@ -233,12 +232,6 @@ final class EngineConfig {
 		Properties options = config.getDataSourceProperties();
 		Properties all = (config.getJdbcUrl() != null) ? Driver.parseURL(config.getJdbcUrl(), options) : options;
 		return all != null && "preferPrimary".equals(all.getProperty(TARGET));
-	}
-
-	private static boolean hasSocketFactory(HikariConfig config) {
-		String url = config.getJdbcUrl();
-		return config.getDataSourceProperties().containsKey("socketFactory")
-				|| (url != null && url.contains("socketFactory="));
 	}
 
 }
