@@ -62,10 +62,7 @@ class P20SessionSettingsTests {
 			"spring.datasource.hikari.schema=pg_catalog", "gator.schema=elsewhere",
 			"spring.datasource.hikari.maximum-pool-size=1", "gator.worker.wake-up=poll" })
 	void whateverTheApplicationSetsForItsConnectionsJobsRun(String property) {
-		try (DatabaseHandle database = TestDatabase.create()) {
-			database.jdbc().sql("create table effect (job bigint)").update();
-			runJobs(database, property.startsWith("gator.schema") ? "elsewhere" : "public", 0, property);
-		}
+		runJobs(property.startsWith("gator.schema") ? "elsewhere" : "public", property);
 	}
 
 	@ParameterizedTest
@@ -74,10 +71,7 @@ class P20SessionSettingsTests {
 			"binaryTransfer=false", "stringtype=unspecified", "defaultRowFetchSize=1", "autosave=always",
 			"reWriteBatchedInserts=true" })
 	void whateverTheApplicationSetsForTheDriverJobsRun(String option) {
-		try (DatabaseHandle database = TestDatabase.create()) {
-			database.jdbc().sql("create table effect (job bigint)").update();
-			runJobs(database, "public", 0, "spring.datasource.hikari.data-source-properties." + option);
-		}
+		runJobs("public", "spring.datasource.hikari.data-source-properties." + option);
 	}
 
 	@ParameterizedTest
@@ -104,6 +98,13 @@ class P20SessionSettingsTests {
 		}
 		finally {
 			others.shutdownNow();
+		}
+	}
+
+	private static void runJobs(String schema, String property) {
+		try (DatabaseHandle database = TestDatabase.create()) {
+			database.jdbc().sql("create table effect (job bigint)").update();
+			runJobs(database, schema, 0, property);
 		}
 	}
 
