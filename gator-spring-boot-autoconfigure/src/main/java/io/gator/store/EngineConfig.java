@@ -161,19 +161,21 @@ final class EngineConfig {
 		// The application's stays, also one that the URL names.
 		properties.putIfAbsent("socketFactory", PromptSocketFactory.class.getName());
 		// An answer that never comes: the query's own time-out cannot be delivered
-		// either.
-		properties.setProperty("socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
-		// The application's may be shorter than the server's for a statement, and a
-		// statement that waits for one locked row would look like a lost connection,
+		// either. The application's may be shorter than the server's for a statement, and
+		// a statement that waits for one locked row would look like a lost connection,
 		// again and again.
-		dropFromUrl(config, "socketTimeout");
-		if (prefersPrimary(config)) {
+		override(config, properties, "socketTimeout", Long.toString(timeout.plusSeconds(5).toSeconds()));
+		if (prefersPrimary(config, properties)) {
 			// An application may only read for a while, the engine cannot. And as it asks
 			// the servers one by one, it would take the first one that is there.
-			properties.setProperty(TARGET, "primary");
-			dropFromUrl(config, TARGET);
+			override(config, properties, TARGET, "primary");
 		}
 		return properties;
+	}
+
+	private static void override(HikariConfig config, Properties properties, String option, String value) {
+		properties.setProperty(option, value);
+		dropFromUrl(config, option);
 	}
 
 	/**
@@ -228,9 +230,9 @@ final class EngineConfig {
 		config.setConnectionInitSql((own != null && !own.isBlank()) ? own + "\n; " + settings : settings);
 	}
 
-	private static boolean prefersPrimary(HikariConfig config) {
-		Properties options = config.getDataSourceProperties();
-		Properties all = (config.getJdbcUrl() != null) ? Driver.parseURL(config.getJdbcUrl(), options) : options;
+	private static boolean prefersPrimary(HikariConfig config, Properties properties) {
+		String url = config.getJdbcUrl();
+		Properties all = (url != null) ? Driver.parseURL(url, properties) : properties;
 		return all != null && "preferPrimary".equals(all.getProperty(TARGET));
 	}
 
