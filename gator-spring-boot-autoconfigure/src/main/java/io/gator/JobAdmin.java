@@ -1,5 +1,6 @@
 package io.gator;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,6 +60,20 @@ public interface JobAdmin {
 	 * @return whether there was such a job
 	 */
 	boolean retry(long id);
+
+	/**
+	 * Let a job that waits be due at another time: sooner, later, or now, whether it was
+	 * dispatched for now or for later, or waits for its retry. It keeps its attempts, its
+	 * error and its unique key. What is due goes before the jobs of its queue that were
+	 * dispatched for now.
+	 * @param id the id of the job
+	 * @param time the time, at most ten years ahead; one that is past by the database's
+	 * clock means now
+	 * @return whether there was such a job; {@code false} if it is claimed already, or
+	 * over
+	 * @throws IllegalArgumentException if the time is {@code null} or too far ahead
+	 */
+	boolean reschedule(long id, Instant time);
 
 	/**
 	 * Give up a dead job: it moves to the history.

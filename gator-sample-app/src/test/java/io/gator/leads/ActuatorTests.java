@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -173,21 +174,30 @@ class ActuatorTests {
 	@Test
 	void aQueueCanBePausedAndResumed() throws Exception {
 		for (String action : List.of("pause", "resume")) {
-			HttpRequest request = HttpRequest.newBuilder(uri("/actuator/gator/queues/nobody"))
-				.header("Content-Type", "application/json")
-				.POST(HttpRequest.BodyPublishers.ofString("{\"action\": \"" + action + "\"}"))
-				.build();
-			assertThat(this.client.send(request, BodyHandlers.ofString()).body()).contains(action);
+			assertThat(post("/actuator/gator/queues/nobody", "{\"action\": \"" + action + "\"}").body())
+				.contains(action);
 		}
 	}
 
 	@Test
+	void aJobCanBeRescheduledToATimeAndNotWithoutOne() throws Exception {
+		JsonNode scheduled = json("/actuator/gator/scheduled").at("/jobs/0");
+		String path = "/actuator/gator/" + scheduled.path("id").asLong();
+		String time = scheduled.path("dueAt").asString();
+		HttpResponse<String> answer = post(path, "{\"action\": \"reschedule\", \"at\": \"" + time + "\"}");
+		assertThat(answer.statusCode()).isEqualTo(200);
+		assertThat(answer.body()).contains("\"found\":true");
+		for (String mistake : List.of("\"ta\": \"" + time + "\"", "\"at\": \"tomorrow\"")) {
+			assertThat(post(path, "{\"action\": \"reschedule\", " + mistake + "}").statusCode()).as(mistake)
+				.isEqualTo(400);
+		}
+		assertThat(json(path).path("dueAt").asString()).isEqualTo(time);
+	}
+
+	@Test
 	void aMistypedFilterDiscardsNothing() throws Exception {
-		HttpRequest request = HttpRequest.newBuilder(uri("/actuator/gator/dead"))
-			.header("Content-Type", "application/json")
-			.POST(HttpRequest.BodyPublishers.ofString("{\"action\": \"discard\", \"nmae\": \"Nobody\"}"))
-			.build();
-		assertThat(this.client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(400);
+		assertThat(post("/actuator/gator/dead", "{\"action\": \"discard\", \"nmae\": \"Nobody\"}").statusCode())
+			.isEqualTo(400);
 		assertThat(json("/actuator/gator/dead").path("jobs").isEmpty()).isFalse();
 	}
 
@@ -257,6 +267,13 @@ class ActuatorTests {
 		var response = this.client.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
 		assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
 		return response.body();
+	}
+
+	private HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+		return this.client.send(HttpRequest.newBuilder(uri(path))
+			.header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString(body))
+			.build(), BodyHandlers.ofString());
 	}
 
 	private URI uri(String path) {

@@ -1,5 +1,6 @@
 package io.gator.actuate;
 
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * GET  /actuator/gator/{id}                                  one job, and why it is not running
  * GET  /actuator/gator/{state}?queue=&amp;name=&amp;after=&amp;limit=    a page of jobs: dead, waiting, failed …
  * POST /actuator/gator/{id}              {"action": "retry | discard | cancel"}
+ * POST /actuator/gator/{id}              {"action": "reschedule", "at": "2030-01-31T09:00:00Z"}
  * POST /actuator/gator/dead              {"action": "retry | discard", "queue": …, "name": …, "all": true}
  * POST /actuator/gator/queues/{queue}    {"action": "pause | resume"}
  * </pre>
@@ -244,18 +246,21 @@ public final class GatorEndpoint {
 	 * @param queue only this queue
 	 * @param name only this job
 	 * @param all whether all dead jobs are meant, where there is no filter
+	 * @param at when a job that is rescheduled is to be due
 	 * @return what was found
 	 */
 	@WriteOperation
 	public Map<String, Object> act(@Selector String target, String action, @Nullable String queue,
-			@Nullable String name, @Nullable Boolean all) {
+			@Nullable String name, @Nullable Boolean all, @Nullable OffsetDateTime at) {
 		Long id = id(target);
 		if (id != null) {
 			boolean found = switch (action) {
 				case "retry" -> this.admin.retry(id);
 				case "discard" -> this.admin.discard(id);
 				case "cancel" -> this.admin.cancel(id);
-				default -> throw refused("'" + action + "' is not an action on a job; use retry, discard or cancel");
+				case "reschedule" -> reschedule(id, at);
+				default -> throw refused(
+						"'" + action + "' is not an action on a job; use retry, reschedule, discard or cancel");
 			};
 			return Map.of("id", id, "action", action, "found", found);
 		}
@@ -268,6 +273,19 @@ public final class GatorEndpoint {
 			default -> throw refused("'" + action + "' is not an action on dead jobs; use retry or discard");
 		};
 		return Map.of("action", action, "count", count);
+	}
+
+	private boolean reschedule(long id, @Nullable OffsetDateTime at) {
+		if (at == null) {
+			// Not now: an operation does not see a field that is mistyped.
+			throw refused("To reschedule a job give the time, \"at\": \"2030-01-31T09:00:00Z\"");
+		}
+		try {
+			return this.admin.reschedule(id, at.toInstant());
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused(ex.getMessage());
+		}
 	}
 
 	private static JobQuery dead(String action, @Nullable String queue, @Nullable String name, @Nullable Boolean all) {

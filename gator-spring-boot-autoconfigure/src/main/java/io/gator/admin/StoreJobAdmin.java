@@ -1,5 +1,6 @@
 package io.gator.admin;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import io.gator.QueueInfo;
 import io.gator.RecurringInfo;
 import io.gator.WorkerInfo;
 import io.gator.routing.ArgsCodec;
+import io.gator.routing.DueTimes;
 import io.gator.routing.Names;
 import io.gator.store.AdminStore;
 import io.gator.store.StoreException;
@@ -78,7 +80,18 @@ public final class StoreJobAdmin implements JobAdmin {
 
 	@Override
 	public boolean retry(long id) {
-		Optional<String> queue = this.store.retry(id);
+		return wake(this.store.retry(id));
+	}
+
+	@Override
+	public boolean reschedule(long id, Instant time) {
+		if (!DueTimes.isValid(time)) {
+			throw new IllegalArgumentException("The time of job " + id + " is " + time + ", but " + DueTimes.RULE);
+		}
+		return wake(this.store.reschedule(id, DueTimes.storable(time)));
+	}
+
+	private boolean wake(Optional<String> queue) {
 		queue.ifPresent((name) -> this.wakeUp.accept(Set.of(name)));
 		return queue.isPresent();
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.gator.JobDispatchException;
+import io.gator.routing.DueTimes;
 import io.gator.routing.Names;
 import io.gator.routing.Route;
 import io.gator.store.JobMetadata;
@@ -23,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 record Target(String name, @Nullable Route route, String queue, @Nullable Duration delay, @Nullable Instant at,
 		@Nullable String uniqueKey) {
 
-	private static final Duration TEN_YEARS = Duration.ofDays(3653);
-
 	private static final int MAX_KEY = 512;
 
 	Target withQueue(String queue) {
@@ -35,20 +34,17 @@ record Target(String name, @Nullable Route route, String queue, @Nullable Durati
 	}
 
 	Target withDelay(Duration wait) {
-		if (wait == null || wait.isNegative() || wait.compareTo(TEN_YEARS) > 0) {
+		if (!DueTimes.isValid(wait)) {
 			throw refused("its delay is " + wait + ", but must be between zero and ten years");
 		}
 		return new Target(this.name, this.route, this.queue, wait.isZero() ? null : wait, null, this.uniqueKey);
 	}
 
 	Target withTime(Instant time) {
-		if (time == null || time.isAfter(Instant.now().plus(TEN_YEARS))) {
-			throw refused("its time is " + time + ", but must be at most ten years ahead");
+		if (!DueTimes.isValid(time)) {
+			throw refused("its time is " + time + ", but " + DueTimes.RULE);
 		}
-		// The database's calendar begins later than Java's, and all past times mean the
-		// same.
-		return new Target(this.name, this.route, this.queue, null, time.isBefore(Instant.EPOCH) ? Instant.EPOCH : time,
-				this.uniqueKey);
+		return new Target(this.name, this.route, this.queue, null, DueTimes.storable(time), this.uniqueKey);
 	}
 
 	Target withUniqueKey(String key) {

@@ -77,6 +77,8 @@ final class AdminSql {
 
 	final String retry;
 
+	final String reschedule;
+
 	final String discard;
 
 	final String retrySome;
@@ -148,6 +150,14 @@ final class AdminSql {
 				),
 				""" + BACK + """
 				select queue from failed union all select queue from back
+				""");
+		// Never back-dated: pools look for what is due from where they were a moment ago.
+		this.reschedule = sql.of("""
+				update {schema}.gator_job
+				   set next_execution_at = greatest(?, {now})
+				 where id = ?
+				   and reserved_by is null
+				returning queue
 				""");
 		this.retrySome = sql.of("""
 				with dead as (

@@ -1,5 +1,6 @@
 package io.gator.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,6 +47,14 @@ public interface AdminStore {
 	 * @return its queue; empty if there was no such job
 	 */
 	Optional<String> retry(long id);
+
+	/**
+	 * Let a job that nobody has claimed be due at another time.
+	 * @param id the id of the job
+	 * @param time the time; one that is past means now
+	 * @return its queue; empty if there was no such job
+	 */
+	Optional<String> reschedule(long id, Instant time);
 
 	/**
 	 * Give up a dead job: it moves to the history.

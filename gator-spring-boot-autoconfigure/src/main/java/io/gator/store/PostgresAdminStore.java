@@ -3,7 +3,9 @@ package io.gator.store;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -181,6 +183,15 @@ final class PostgresAdminStore implements AdminStore {
 	private Optional<String> retryNow(long id) {
 		return this.db.run("retry a job", this.sql.retry, (statement) -> {
 			statement.setLong(1, id);
+			statement.setLong(2, id);
+			return Db.list(statement, (row) -> row.getString(1)).stream().findFirst();
+		});
+	}
+
+	@Override
+	public Optional<String> reschedule(long id, Instant time) {
+		return this.db.run("reschedule a job", this.sql.reschedule, (statement) -> {
+			statement.setObject(1, Db.time(time), Types.TIMESTAMP_WITH_TIMEZONE);
 			statement.setLong(2, id);
 			return Db.list(statement, (row) -> row.getString(1)).stream().findFirst();
 		});

@@ -1,6 +1,9 @@
 package io.gator.actuate;
 
 import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -277,30 +280,54 @@ class GatorEndpointTests {
 			assertThat(second.get("next")).isNull();
 			assertThat(endpoint.look("100001", null, null, null, null)).containsEntry("arguments", "[\"x\"]")
 				.containsEntry("error", "what\nwhere");
-			assertThat(endpoint.act("100001", "discard", null, null, null)).containsEntry("found", true);
-			assertThat(endpoint.act("100001", "discard", null, null, null)).containsEntry("found", false);
-			assertThat(endpoint.act("dead", "retry", "even", null, null)).containsEntry("count", 5L);
-			assertThat(endpoint.act("dead", "discard", null, "Broken", null)).containsEntry("count", 4L);
+			assertThat(endpoint.act("100001", "discard", null, null, null, null)).containsEntry("found", true);
+			assertThat(endpoint.act("100001", "discard", null, null, null, null)).containsEntry("found", false);
+			assertThat(endpoint.act("dead", "retry", "even", null, null, null)).containsEntry("count", 5L);
+			assertThat(endpoint.act("dead", "discard", null, "Broken", null, null)).containsEntry("count", 4L);
 			assertThat(endpoint.actOnQueue("queues", "even", "pause")).containsEntry("action", "pause");
 			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString())
 				.contains("has been paused since")
 				.contains("No pool is running anywhere.");
 			assertThat(endpoint.actOnQueue("queues", "even", "resume")).containsEntry("action", "resume");
 			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString()).doesNotContain("paused");
-			assertThat(endpoint.act("100002", "cancel", null, null, null)).containsEntry("found", true);
+			assertThat(endpoint.act("100002", "cancel", null, null, null, null)).containsEntry("found", true);
 			assertThat(endpoint.look("987654321", null, null, null, null)).isNull();
-			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null, null),
-					() -> endpoint.act("waiting", "retry", null, null, null),
-					() -> endpoint.act("waiting", "discard", "even", null, null),
-					() -> endpoint.act("failed", "retry", null, null, true),
+			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null, null, null),
+					() -> endpoint.act("waiting", "retry", null, null, null, null),
+					() -> endpoint.act("waiting", "discard", "even", null, null, null),
+					() -> endpoint.act("failed", "retry", null, null, true, null),
 					() -> endpoint.look("nonsense", null, null, null, null),
 					() -> endpoint.look("dead", null, null, null, 5000),
 					() -> endpoint.look("dead", "\u0000", null, null, null),
-					() -> endpoint.act("dead", "retry", null, "a\u0000b", null),
+					() -> endpoint.act("dead", "retry", null, "a\u0000b", null, null),
 					() -> endpoint.actOnQueue("queues", "a b", "pause"),
 					() -> endpoint.actOnQueue("slots", "even", "pause"))) {
 				assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(refused::run);
 			}
+		}
+	}
+
+	@Test
+	void aJobIsRescheduledToATimeThatIsGiven() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Broken.class, ObservabilityConfiguration.class), "gator.worker.enabled=false",
+				"management.endpoints.web.exposure.include=gator")) {
+			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+			long id = application.bean(JobTemplate.class).dispatch(Broken.class, "x");
+			OffsetDateTime time = OffsetDateTime.now(ZoneOffset.ofHours(2)).plusDays(2).truncatedTo(ChronoUnit.SECONDS);
+			assertThat(endpoint.act("" + id, "reschedule", null, null, null, time)).containsEntry("found", true);
+			assertThat(endpoint.look("" + id, null, null, null, null)).containsEntry("state", "SCHEDULED")
+				.containsEntry("dueAt", time.toInstant());
+			assertThat(endpoint.act("987654321", "reschedule", null, null, null, time)).containsEntry("found", false);
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> endpoint.act("" + id, "reschedule", null, null, null, null))
+				.withMessageContaining("give the time");
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> endpoint.act("" + id, "reschedule", null, null, null, time.plusYears(10)))
+				.withMessageContaining("ten years");
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> endpoint.act("dead", "reschedule", null, null, true, time));
+			assertThat(endpoint.look("" + id, null, null, null, null)).containsEntry("dueAt", time.toInstant());
 		}
 	}
 
@@ -319,7 +346,7 @@ class GatorEndpointTests {
 				.containsExactly(100001L, 100003L);
 			assertThat(list(endpoint.look("dead", "a", "One", null, null), "jobs")).extracting((job) -> job.get("id"))
 				.containsExactly(100001L);
-			assertThat(endpoint.act("dead", "discard", "a", "One", null)).containsEntry("count", 1L);
+			assertThat(endpoint.act("dead", "discard", "a", "One", null, null)).containsEntry("count", 1L);
 			assertThat(list(endpoint.look("dead", null, null, null, null), "jobs")).extracting((job) -> job.get("id"))
 				.containsExactly(100002L, 100003L);
 		}
@@ -344,12 +371,12 @@ class GatorEndpointTests {
 				// An operation does not see what it has no parameter for.
 				for (Boolean all : new Boolean[] { null, false }) {
 					assertThatExceptionOfType(InvalidEndpointRequestException.class)
-						.isThrownBy(() -> endpoint.act("dead", action, null, null, all))
+						.isThrownBy(() -> endpoint.act("dead", action, null, null, all, null))
 						.satisfies((ex) -> assertThat(ex.getReason())
 							.isEqualTo("To " + action + " dead jobs give a queue or a name, or \"all\": true"));
 				}
 				assertThat(list(endpoint.look("dead", "mistyped", null, null, null), "jobs")).hasSize(3);
-				assertThat(endpoint.act("dead", action, null, null, true)).containsEntry("count", 3L);
+				assertThat(endpoint.act("dead", action, null, null, true, null)).containsEntry("count", 3L);
 			}
 		}
 	}

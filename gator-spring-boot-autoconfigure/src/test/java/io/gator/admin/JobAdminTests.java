@@ -170,6 +170,24 @@ class JobAdminTests {
 	}
 
 	@Test
+	void aJobForLaterIsRunNowAndOneForNowIsPutOff() throws Exception {
+		long id = this.jobs.to(Echo.class).queue("paused").dispatch("x");
+		assertThat(this.admin.reschedule(id, Instant.now().plus(Duration.ofDays(2)))).isTrue();
+		assertThat(state(id)).isEqualTo(JobState.SCHEDULED);
+		long later = this.jobs.to(Echo.class).delay(Duration.ofDays(2)).dispatch("x");
+		assertThat(this.admin.reschedule(later, Instant.now())).isTrue();
+		await().until(() -> state(later) == JobState.SUCCEEDED);
+		assertThat(this.admin.reschedule(later, Instant.now())).as("a job that is over").isFalse();
+
+		Wait handler = this.worker.bean(Wait.class);
+		long running = this.jobs.dispatch(Wait.class);
+		assertThat(handler.started.poll(10, TimeUnit.SECONDS)).isEqualTo(running);
+		assertThat(this.admin.reschedule(running, Instant.now())).as("a running job").isFalse();
+		this.admin.cancel(running);
+		await().until(() -> state(running) == JobState.CANCELLED);
+	}
+
+	@Test
 	void deadJobsAreRetriedAndDiscardedByFilterAndListedInPages() {
 		List<Long> ids = this.jobs.dispatchMany(Fail.class, List.of("a", "b", "c", "d", "e"));
 		await().until(() -> this.admin.list(JobQuery.of(JobState.DEAD)).size() == 5);

@@ -1,5 +1,7 @@
 package io.gator.admin;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +17,7 @@ import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
@@ -88,6 +91,27 @@ class StoreJobAdminTests {
 		assertThat(this.admin.retry(7)).isTrue();
 		assertThat(this.admin.retry(8)).isFalse();
 		assertThat(this.woken).containsExactly(Set.of("mail"));
+	}
+
+	@Test
+	void thePoolsHearOfAJobThatIsRescheduledAsTheyMayHaveToWakeEarlier() {
+		Instant time = Instant.parse("2030-01-31T09:00:00Z");
+		given(this.store.reschedule(7, time)).willReturn(Optional.of("mail"));
+		given(this.store.reschedule(8, time)).willReturn(Optional.empty());
+		assertThat(this.admin.reschedule(7, time)).isTrue();
+		assertThat(this.admin.reschedule(8, time)).isFalse();
+		assertThat(this.woken).containsExactly(Set.of("mail"));
+	}
+
+	@Test
+	void aTimeThatNobodyMeansIsRefusedAndOneThatIsLongPastIsTaken() {
+		for (Instant time : new Instant[] { null, Instant.MAX, Instant.now().plus(Duration.ofDays(3654)) }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> this.admin.reschedule(7, time))
+				.withMessage("The time of job 7 is " + time + ", but must be at most ten years ahead");
+		}
+		then(this.store).shouldHaveNoInteractions();
+		given(this.store.reschedule(7, Instant.EPOCH)).willReturn(Optional.of("mail"));
+		assertThat(this.admin.reschedule(7, Instant.MIN)).isTrue();
 	}
 
 	@Test

@@ -1,7 +1,9 @@
 package io.gator.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -63,6 +65,45 @@ class AdminStoreTests {
 		assertThat(this.admin.retry(scheduled)).contains("default");
 		assertThat(this.tables.secondsBetween("next_execution_at", "test_now()", "gator_job where id = " + scheduled))
 			.isLessThanOrEqualTo(0);
+	}
+
+	@Test
+	void onlyAJobThatNobodyHasClaimedIsRescheduledAndNothingButItsTimeChanges() {
+		long pool = this.tables.pool();
+		long claimed = this.tables.due("default", -5);
+		assertThat(this.tables.claim(pool, 1, StoreTables.share("default", 1))).hasSize(1);
+		List<String> before = this.tables.everything();
+		Instant time = Instant.parse("2030-01-31T09:00:00Z");
+		assertThat(this.admin.reschedule(claimed, time)).isEmpty();
+		assertThat(this.admin.reschedule(987_654_321, time)).isEmpty();
+		assertThat(this.tables.everything()).isEqualTo(before);
+		this.tables.jdbc().sql("delete from gator_job").update();
+
+		long failed = this.tables.due("default", 3600);
+		this.tables.jdbc()
+			.sql("update gator_job set attempts = 2, error_details = 'failed', unique_key = 'key'")
+			.update();
+		Map<String, Object> old = this.tables.only("gator_job");
+		assertThat(this.admin.reschedule(failed, time)).contains("default");
+		assertThat(this.admin.find(failed).orElseThrow().dueAt()).isEqualTo(time);
+		Map<String, Object> changed = this.tables.only("gator_job");
+		changed.put("next_execution_at", old.get("next_execution_at"));
+		assertThat(changed).isEqualTo(old);
+	}
+
+	@Test
+	void aJobThatIsRescheduledToTheTimeThatIsPastIsDueNowAndGoesBeforeThoseDispatchedForNow() {
+		this.tables.ready("default");
+		long waiting = this.tables.ready("default");
+		long scheduled = this.tables.due("default", 3600);
+		for (long id : List.of(scheduled, waiting)) {
+			this.tables.advance(Duration.ofSeconds(1));
+			assertThat(this.admin.reschedule(id, Instant.EPOCH)).contains("default");
+			assertThat(this.tables.secondsBetween("next_execution_at", "test_now()", "gator_job where id = " + id))
+				.isBetween(-0.9, 0.0);
+		}
+		assertThat(this.tables.claim(this.tables.pool(), 2, StoreTables.share("default", 2))).extracting(ClaimedJob::id)
+			.containsExactlyInAnyOrder(scheduled, waiting);
 	}
 
 	@Test

@@ -161,6 +161,7 @@ class StatementPlansTests {
 		calls.add(prepare(statement, "rescue", this.workers.rescue, "'{1}', '{2}', '{150001,150002}'"));
 		calls.add(prepare(statement, "cancel_one", this.actions.cancel, "150001"));
 		calls.add(prepare(statement, "retry_one", this.actions.retry, "1000001, 1000001"));
+		calls.add(prepare(statement, "reschedule_one", this.actions.reschedule, "now(), 150001"));
 		calls.add(prepare(statement, "retry_some", this.actions.retrySome, "null, null, null, null, 0, 100"));
 		return calls;
 	}
