@@ -1,7 +1,8 @@
 /**
  * What a user of Gator imports: annotations, {@link io.gator.JobTemplate} to dispatch,
- * {@link io.gator.JobAdmin} to look after jobs, {@link io.gator.JobContext} inside a
- * handler, and the policies and hooks around it.
+ * {@link io.gator.JobAdmin} to look after jobs, {@link io.gator.JobPools} to change how
+ * many run at once, {@link io.gator.JobContext} inside a handler, and the policies and
+ * hooks around it.
  * <p>
  * Nothing here knows how jobs are kept or run: this package depends on no other package
  * of Gator. Semantic versioning covers this package and, in {@code io.gator.observation},

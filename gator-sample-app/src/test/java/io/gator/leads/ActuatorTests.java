@@ -195,6 +195,13 @@ class ActuatorTests {
 	}
 
 	@Test
+	void aPoolOfTheProcessCanBeResized() throws Exception {
+		String path = "/actuator/gator/pools/default";
+		assertThat(post(path, "{\"action\": \"resize\", \"concurrency\": 10}").body()).contains("\"concurrency\":10");
+		assertThat(post(path, "{\"action\": \"resize\"}").statusCode()).isEqualTo(400);
+	}
+
+	@Test
 	void aMistypedFilterDiscardsNothing() throws Exception {
 		assertThat(post("/actuator/gator/dead", "{\"action\": \"discard\", \"nmae\": \"Nobody\"}").statusCode())
 			.isEqualTo(400);

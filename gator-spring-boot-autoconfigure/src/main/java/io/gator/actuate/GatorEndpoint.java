@@ -10,6 +10,7 @@ import java.util.Objects;
 
 import io.gator.JobAdmin;
 import io.gator.JobInfo;
+import io.gator.JobPools;
 import io.gator.JobQuery;
 import io.gator.JobState;
 import io.gator.RecurringInfo;
@@ -39,6 +40,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * POST /actuator/gator/{id}              {"action": "reschedule", "at": "2030-01-31T09:00:00Z"}
  * POST /actuator/gator/dead              {"action": "retry | discard", "queue": …, "name": …, "all": true}
  * POST /actuator/gator/queues/{queue}    {"action": "pause | resume"}
+ * POST /actuator/gator/pools/{pool}      {"action": "resize", "concurrency": 20}
  * </pre>
  *
  * Retrying and discarding dead jobs needs a queue, a name or {@code all}, because unknown
@@ -56,6 +58,8 @@ public final class GatorEndpoint {
 
 	private final JobAdmin admin;
 
+	private final JobPools pools;
+
 	private final Insight insight;
 
 	private final InsightStore store;
@@ -69,15 +73,17 @@ public final class GatorEndpoint {
 	/**
 	 * Create an endpoint.
 	 * @param admin looks at jobs and acts on them
+	 * @param pools the pools of this process
 	 * @param insight what is known of the whole
 	 * @param store answers the rest
 	 * @param routes the jobs of this application
 	 * @param weights the weights of queues in this process
 	 * @param showArguments whether the arguments of jobs are shown
 	 */
-	public GatorEndpoint(JobAdmin admin, Insight insight, InsightStore store, Routes routes,
+	public GatorEndpoint(JobAdmin admin, JobPools pools, Insight insight, InsightStore store, Routes routes,
 			Map<String, Integer> weights, boolean showArguments) {
 		this.admin = admin;
+		this.pools = pools;
 		this.insight = insight;
 		this.store = store;
 		this.why = new WhyNotRunning(store, routes);
@@ -296,28 +302,46 @@ public final class GatorEndpoint {
 	}
 
 	/**
-	 * Act on a queue.
-	 * @param kind {@code queues}
-	 * @param queue the queue
+	 * Act on a queue, in the whole cluster, or on a pool of this process.
+	 * @param kind {@code queues} or {@code pools}
+	 * @param name the queue or the pool
 	 * @param action what to do
+	 * @param concurrency how many jobs a pool that is resized is to run at once
 	 * @return what was done
 	 */
 	@WriteOperation
-	public Map<String, Object> actOnQueue(@Selector String kind, @Selector String queue, String action) {
-		if (!kind.equals("queues")) {
-			throw refused("'" + kind + "' is not known here; use queues/{queue}");
-		}
+	public Map<String, Object> steer(@Selector String kind, @Selector String name, String action,
+			@Nullable Integer concurrency) {
 		try {
-			switch (action) {
-				case "pause" -> this.admin.pause(queue);
-				case "resume" -> this.admin.resume(queue);
-				default -> throw refused("'" + action + "' is not an action on a queue; use pause or resume");
-			}
+			return switch (kind) {
+				case "queues" -> steerQueue(name, action);
+				case "pools" -> steerPool(name, action, concurrency);
+				default -> throw refused("'" + kind + "' is not known here; use queues/{queue} or pools/{pool}");
+			};
 		}
 		catch (IllegalArgumentException ex) {
 			throw refused(ex.getMessage());
 		}
+	}
+
+	private Map<String, Object> steerQueue(String queue, String action) {
+		switch (action) {
+			case "pause" -> this.admin.pause(queue);
+			case "resume" -> this.admin.resume(queue);
+			default -> throw refused("'" + action + "' is not an action on a queue; use pause or resume");
+		}
 		return Map.of("queue", queue, "action", action);
+	}
+
+	private Map<String, Object> steerPool(String pool, String action, @Nullable Integer concurrency) {
+		if (!action.equals("resize")) {
+			throw refused("'" + action + "' is not an action on a pool; use resize");
+		}
+		if (concurrency == null) {
+			throw refused("To resize a pool give the number of its slots, \"concurrency\": 20");
+		}
+		this.pools.resize(pool, concurrency);
+		return Map.of("pool", pool, "action", action, "concurrency", concurrency);
 	}
 
 	private static @Nullable Long id(String target) {

@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 import io.gator.GatorJsonCustomizer;
 import io.gator.JobAdmin;
 import io.gator.JobListener;
+import io.gator.JobPools;
 import io.gator.JobTemplate;
 import io.gator.admin.StoreJobAdmin;
 import io.gator.dispatch.DispatchHook;
@@ -23,6 +24,7 @@ import io.gator.store.DescribedDataSource;
 import io.gator.store.EngineDataSource;
 import io.gator.store.GatorStores;
 import io.gator.store.Migration;
+import io.gator.worker.LocalPools;
 import io.gator.worker.Notifier;
 import io.gator.worker.WorkerMetrics;
 
@@ -128,6 +130,12 @@ public final class GatorAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	JobAdmin gatorJobAdmin(GatorStores stores, ArgsCodec codec, Announcements announcements) {
 		return new StoreJobAdmin(stores.admin(), codec, announcements::workIn, announcements::changed);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	JobPools gatorJobPools(ObjectProvider<WorkerPools> pools) {
+		return new LocalPools(() -> WorkerPools.allOf(pools));
 	}
 
 	@Bean

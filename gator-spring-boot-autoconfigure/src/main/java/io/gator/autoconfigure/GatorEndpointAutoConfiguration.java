@@ -1,6 +1,7 @@
 package io.gator.autoconfigure;
 
 import io.gator.JobAdmin;
+import io.gator.JobPools;
 import io.gator.actuate.GatorEndpoint;
 import io.gator.insight.Insight;
 import io.gator.routing.Routes;
@@ -25,9 +26,9 @@ public final class GatorEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	GatorEndpoint gatorEndpoint(JobAdmin admin, Insight insight, GatorStores stores, Routes routes,
+	GatorEndpoint gatorEndpoint(JobAdmin admin, JobPools pools, Insight insight, GatorStores stores, Routes routes,
 			GatorProperties properties) {
-		return new GatorEndpoint(admin, insight, stores.insight(), routes, properties.worker().weights(),
+		return new GatorEndpoint(admin, pools, insight, stores.insight(), routes, properties.worker().weights(),
 				properties.endpoint().showArguments());
 	}
 

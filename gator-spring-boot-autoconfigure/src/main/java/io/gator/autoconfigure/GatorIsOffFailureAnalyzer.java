@@ -4,6 +4,7 @@ import java.util.Set;
 
 import io.gator.JobAdmin;
 import io.gator.JobOperations;
+import io.gator.JobPools;
 import io.gator.JobTemplate;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,8 @@ import org.springframework.core.annotation.Order;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class GatorIsOffFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
 
-	private static final Set<Class<?>> GATORS = Set.of(JobTemplate.class, JobOperations.class, JobAdmin.class);
+	private static final Set<Class<?>> GATORS = Set.of(JobTemplate.class, JobOperations.class, JobAdmin.class,
+			JobPools.class);
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {

@@ -28,8 +28,9 @@ final class PoolSettingsFactory {
 
 	private static PoolSettings check(PoolSettings pool) {
 		String prefix = prefix(pool.name());
-		if (pool.concurrency() < 1 || pool.concurrency() > 10_000) {
-			throw new InvalidPropertyException(prefix + ".concurrency", pool.concurrency(), "1 to 10000");
+		if (pool.concurrency() < 1 || pool.concurrency() > PoolSettings.MOST_SLOTS) {
+			throw new InvalidPropertyException(prefix + ".concurrency", pool.concurrency(),
+					"1 to " + PoolSettings.MOST_SLOTS);
 		}
 		pool.queues().forEach((queue, weight) -> {
 			if (!queue.equals(PoolSettings.ALL) && !Names.isValid(queue)) {

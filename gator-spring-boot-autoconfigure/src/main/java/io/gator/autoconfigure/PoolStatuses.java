@@ -18,8 +18,7 @@ record PoolStatuses(ObjectProvider<WorkerPools> pools) implements Supplier<List<
 
 	@Override
 	public List<PoolStatus> get() {
-		WorkerPools all = this.pools.getIfAvailable();
-		return (all != null) ? all.all().stream().map(WorkerPool::status).toList() : List.of();
+		return WorkerPools.allOf(this.pools).stream().map(WorkerPool::status).toList();
 	}
 
 }

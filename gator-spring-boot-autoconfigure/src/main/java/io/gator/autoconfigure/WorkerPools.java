@@ -8,12 +8,24 @@ import java.util.List;
 
 import io.gator.worker.WorkerPool;
 
+import org.springframework.beans.factory.ObjectProvider;
+
 /**
  * All pools of this process.
  *
  * @param all the pools, in the order of the configuration
  */
 record WorkerPools(List<WorkerPool> all) {
+
+	/**
+	 * The pools of this process, looked up now.
+	 * @param pools the bean, if there is one
+	 * @return the pools; none if the process only dispatches
+	 */
+	static List<WorkerPool> allOf(ObjectProvider<WorkerPools> pools) {
+		WorkerPools found = pools.getIfAvailable();
+		return (found != null) ? found.all() : List.of();
+	}
 
 	void registerQueues() {
 		this.all.forEach(WorkerPool::registerQueues);

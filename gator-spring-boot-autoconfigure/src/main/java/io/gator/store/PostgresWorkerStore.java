@@ -62,17 +62,18 @@ final class PostgresWorkerStore implements WorkerStore {
 	}
 
 	@Override
-	public Beat beat(long worker, int busy, Collection<String> serves, Collection<Long> heard) {
+	public Beat beat(long worker, int slots, int busy, Collection<String> serves, Collection<Long> heard) {
 		long asked = this.clock.nanos();
 		return this.db.run("beat", this.sql.beat, (statement) -> {
 			statement.setArray(1, Db.longs(statement, heard));
 			statement.setLong(2, worker);
-			statement.setInt(3, busy);
-			statement.setArray(4, Db.texts(statement, serves));
+			statement.setInt(3, slots);
+			statement.setInt(4, busy);
+			statement.setArray(5, Db.texts(statement, serves));
 			boolean looks = this.others.isDue();
-			statement.setLong(5, worker);
-			statement.setBoolean(6, looks);
+			statement.setLong(6, worker);
 			statement.setBoolean(7, looks);
+			statement.setBoolean(8, looks);
 			boolean alive = false;
 			boolean missing = false;
 			String server = "";

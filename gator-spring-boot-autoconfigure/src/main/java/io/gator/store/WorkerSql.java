@@ -220,6 +220,7 @@ final class WorkerSql {
 					), beat as (
 					    update {schema}.gator_worker w
 					       set beat_at = {now},
+					           slots = ?,
 					           busy = ?,
 					           queues = case served.names when w.queues then w.queues else served.names end,
 					           cancels = mine.cancels

@@ -22,13 +22,14 @@ public interface WorkerStore {
 	/**
 	 * Say that a pool lives.
 	 * @param worker its identity
-	 * @param busy how many of its slots are busy
+	 * @param slots how many slots it has now
+	 * @param busy how many of them are busy
 	 * @param queues the queues that it serves
 	 * @param heard the cancellations that its last beat brought; those that it does not
 	 * name come again
 	 * @return what there is to know
 	 */
-	Beat beat(long worker, int busy, Collection<String> queues, Collection<Long> heard);
+	Beat beat(long worker, int slots, int busy, Collection<String> queues, Collection<Long> heard);
 
 	/**
 	 * Whether the server is there and does not take this process. Asks nobody.
@@ -104,7 +105,7 @@ public interface WorkerStore {
 	 * @param lease how long it may be silent
 	 * @param queues the queues that it serves
 	 * @param names the names of the jobs that it knows
-	 * @param slots how many jobs it runs at once
+	 * @param slots how many slots it has; its beats tell when that changes
 	 */
 	record Registration(String pool, String host, long pid, Duration heartbeat, Duration lease,
 			Collection<String> queues, Collection<String> names, int slots) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -25,7 +26,7 @@ import io.gator.store.LookRequest;
  */
 final class BatchLines {
 
-	private final int slots;
+	private final IntSupplier slots;
 
 	private final Runnable freed;
 
@@ -47,11 +48,11 @@ final class BatchLines {
 	 * Create the lines of a pool.
 	 * @param store where items wait
 	 * @param routes the jobs, buffered ones and others
-	 * @param slots the most batches that run at once
+	 * @param slots how many batches run at once at most
 	 * @param freed called when a batch ends that kept another one from being claimed
 	 * @param clock the monotonic time
 	 */
-	BatchLines(JobStore store, Routes routes, int slots, Runnable freed, LongSupplier clock) {
+	BatchLines(JobStore store, Routes routes, IntSupplier slots, Runnable freed, LongSupplier clock) {
 		this.slots = slots;
 		this.freed = freed;
 		this.clock = clock;
@@ -98,7 +99,7 @@ final class BatchLines {
 	 * @return the number; 0 or less if there is none
 	 */
 	int free() {
-		return this.slots - this.running.get();
+		return this.slots.getAsInt() - this.running.get();
 	}
 
 	/**
@@ -257,7 +258,7 @@ final class BatchLines {
 		@Override
 		public void leavesSlot() {
 			if (this.inSlot.compareAndSet(true, false)
-					&& BatchLines.this.running.getAndDecrement() >= BatchLines.this.slots) {
+					&& BatchLines.this.running.getAndDecrement() >= BatchLines.this.slots.getAsInt()) {
 				owe();
 				BatchLines.this.freed.run();
 			}

@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ final class Load {
 
 	private final PoolSettings settings;
 
+	private final IntSupplier slots;
+
 	private final Buffer buffer;
 
 	private final InFlight inFlight;
@@ -36,8 +39,10 @@ final class Load {
 	/** What neither went back nor had a place in the buffer again. */
 	private volatile @Nullable Execution held;
 
-	Load(PoolSettings settings, Buffer buffer, InFlight inFlight, Settler settler, Prefetch prefetch) {
+	Load(PoolSettings settings, IntSupplier slots, Buffer buffer, InFlight inFlight, Settler settler,
+			Prefetch prefetch) {
 		this.settings = settings;
+		this.slots = slots;
 		this.buffer = buffer;
 		this.inFlight = inFlight;
 		this.settler = settler;
@@ -51,7 +56,7 @@ final class Load {
 	 */
 	int room(int mostAhead) {
 		int ahead = Math.min(mostAhead, this.prefetch.target());
-		int most = this.settings.concurrency() + ahead;
+		int most = this.slots.getAsInt() + ahead;
 		// As long as there is something to do, claims of a few jobs each would cost more
 		// than they bring. The last half of the prefetch is enough to do meanwhile.
 		int least = Math.max(1, (ahead + 1) / 2);
@@ -177,7 +182,7 @@ final class Load {
 	 * @return whether less is claimed than could run
 	 */
 	boolean hasIdleSlot() {
-		return this.unfinished.get() < this.settings.concurrency();
+		return this.unfinished.get() < this.slots.getAsInt();
 	}
 
 	int unfinished() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 import io.gator.store.StoreException;
 import io.gator.store.WorkerStore;
@@ -44,6 +45,8 @@ final class Membership {
 
 	private final InFlight inFlight;
 
+	private final IntSupplier slots;
+
 	private final BooleanSupplier lockExpected;
 
 	/** How long the server may carry on with a claim whose answer was lost. */
@@ -67,12 +70,13 @@ final class Membership {
 	private volatile boolean misconfigured;
 
 	Membership(WorkerStore store, WorkerStore.Registration registration, KnownQueues queues, InFlight inFlight,
-			Duration statementTimeout, BooleanSupplier lockExpected) {
+			IntSupplier slots, Duration statementTimeout, BooleanSupplier lockExpected) {
 		this.claimTime = statementTimeout.plusSeconds(1).toNanos();
 		this.store = store;
 		this.registration = registration;
 		this.queues = queues;
 		this.inFlight = inFlight;
+		this.slots = slots;
 		this.cancellations = new Cancellations(inFlight);
 		this.fence = new Fence(store, registration, this.identities, inFlight);
 		this.lockExpected = lockExpected;
@@ -277,7 +281,8 @@ final class Membership {
 		long before = System.nanoTime();
 		WorkerStore.Beat beat;
 		try {
-			beat = this.store.beat(identity.id, busy, this.queues.serving().keySet(), identity.cancelled);
+			beat = this.store.beat(identity.id, this.slots.getAsInt(), busy, this.queues.serving().keySet(),
+					identity.cancelled);
 		}
 		catch (StoreException ex) {
 			this.misconfigured = ex.kind() == StoreException.Kind.CONFIGURATION;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 import io.gator.store.JobStore;
@@ -74,12 +75,13 @@ final class Poller {
 	 * @param services what attempts need
 	 * @param membership the identity to claim under
 	 * @param queues the queues that are known
+	 * @param slots how many slots there are
 	 * @param load the room for what is claimed
 	 * @param clock the monotonic time by which it is decided what to claim and when; the
 	 * pauses themselves take real time
 	 */
-	Poller(PoolSettings settings, AttemptServices services, Membership membership, KnownQueues queues, Load load,
-			LongSupplier clock) {
+	Poller(PoolSettings settings, AttemptServices services, Membership membership, KnownQueues queues,
+			IntSupplier slots, Load load, LongSupplier clock) {
 		this.pool = settings.name();
 		this.store = services.store();
 		this.names = services.routes().names();
@@ -88,8 +90,7 @@ final class Poller {
 		this.clock = clock;
 		this.load = load;
 		this.singles = new SingleClaims(services, settings, new Selection(settings), load::claimTook, clock);
-		this.batchLines = new BatchLines(this.store, services.routes(), settings.concurrency(), this.sleeper::signal,
-				clock);
+		this.batchLines = new BatchLines(this.store, services.routes(), slots, this.sleeper::signal, clock);
 		this.idleLook = new IdleLook(this.store, this.singles, this.batchLines, clock);
 		this.claims = new Claims(this.singles, new BatchClaims(services, this.pool, this.batchLines, clock), this::take,
 				clock);

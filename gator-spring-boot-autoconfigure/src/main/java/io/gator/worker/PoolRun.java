@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 import io.gator.store.JobStore;
 import io.gator.store.Notifications;
@@ -28,6 +29,8 @@ final class PoolRun {
 	private static final Logger logger = LoggerFactory.getLogger(PoolRun.class);
 
 	private final PoolSettings settings;
+
+	private final IntSupplier concurrency;
 
 	private final AttemptServices services;
 
@@ -66,26 +69,29 @@ final class PoolRun {
 	/**
 	 * Create a run.
 	 * @param settings how the pool works
+	 * @param concurrency how many slots it is to have now
 	 * @param workers where it keeps its identity
 	 * @param services what its attempts need
 	 * @param namedQueues the queues that are never to be missing
 	 * @param lockExpected whether the first claim is to wait for the lock
 	 * @param neighbours wakes the pools of this process that serve certain queues
 	 */
-	PoolRun(PoolSettings settings, WorkerStore workers, AttemptServices services, Set<String> namedQueues,
-			BooleanSupplier lockExpected, Consumer<Collection<String>> neighbours) {
+	PoolRun(PoolSettings settings, IntSupplier concurrency, WorkerStore workers, AttemptServices services,
+			Set<String> namedQueues, BooleanSupplier lockExpected, Consumer<Collection<String>> neighbours) {
 		this.settings = settings;
+		this.concurrency = concurrency;
 		this.neighbours = neighbours;
 		this.services = services;
-		this.prefetch = new Prefetch(settings.concurrency(), settings.prefetch().toNanos());
+		this.prefetch = new Prefetch(concurrency, settings.prefetch().toNanos());
 		JobStore store = services.store();
 		this.settler = new Settler(settings.name(), store, this.inFlight, services.metrics(), this::settledSome);
-		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
-		this.slots = new Slots(settings, this.buffer, this.settler, this.prefetch, this::done);
+		this.load = new Load(settings, concurrency, this.buffer, this.inFlight, this.settler, this.prefetch);
+		this.slots = new Slots(settings, concurrency, this.buffer, this.settler, this.prefetch, this::done);
 		this.queues = new KnownQueues(workers, settings, namedQueues);
-		this.membership = new Membership(workers, registration(settings, services), this.queues, this.inFlight,
-				store.statementTimeout(), lockExpected);
-		this.poller = new Poller(settings, services, this.membership, this.queues, this.load, System::nanoTime);
+		this.membership = new Membership(workers, registration(settings, concurrency, services), this.queues,
+				this.inFlight, concurrency, store.statementTimeout(), lockExpected);
+		this.poller = new Poller(settings, services, this.membership, this.queues, concurrency, this.load,
+				System::nanoTime);
 		this.pollerThread = new Thread(this.poller::loop, "gator-" + settings.name() + "-poller");
 		this.settlerThread = new Thread(this.settler::loop, "gator-" + settings.name() + "-settler");
 		// Virtual slots do not keep the process alive as platform threads do.
@@ -93,10 +99,11 @@ final class PoolRun {
 		this.settlerThread.setDaemon(true);
 	}
 
-	private static WorkerStore.Registration registration(PoolSettings settings, AttemptServices services) {
+	private static WorkerStore.Registration registration(PoolSettings settings, IntSupplier concurrency,
+			AttemptServices services) {
 		return new WorkerStore.Registration(settings.name(), host(), ProcessHandle.current().pid(),
 				settings.heartbeat(), settings.lease(), settings.queues().keySet(), services.routes().names(),
-				settings.concurrency());
+				concurrency.getAsInt());
 	}
 
 	private static String host() {
@@ -127,6 +134,14 @@ final class PoolRun {
 	}
 
 	/**
+	 * Have as many slots as there are to be now.
+	 */
+	void resize() {
+		this.slots.fit();
+		this.poller.wake(List.of());
+	}
+
+	/**
 	 * Who the pool is.
 	 * @return its membership
 	 */
@@ -138,7 +153,7 @@ final class PoolRun {
 		long now = System.nanoTime();
 		long silence = this.membership.silence(now);
 		PoolStatus.Trouble trouble = PoolStatus.Trouble.worse(this.poller.trouble(now), this.settler.trouble(now));
-		return new PoolStatus(this.settings.name(), true, this.stopping, this.slots.busy(), this.settings.concurrency(),
+		return new PoolStatus(this.settings.name(), true, this.stopping, this.slots.busy(), this.concurrency.getAsInt(),
 				this.slots.stuck(), this.load.buffered(), this.settler.pending(),
 				(silence >= 0) ? Duration.ofNanos(silence) : null, this.settings.lease(),
 				PoolStatus.Trouble.worse(this.membership.trouble(now), trouble));

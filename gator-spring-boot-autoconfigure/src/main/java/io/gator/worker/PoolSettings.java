@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * How a pool works. The values have been checked before they come here.
  *
  * @param name the name of the pool
- * @param concurrency how many jobs it runs at once
+ * @param concurrency how many jobs it runs at once when it starts
  * @param queues queues and their weights, in order; empty for all queues, {@code "*"} for
  * those that are not named
  * @param strict whether queues are served in order instead of by weight
@@ -28,6 +28,11 @@ public record PoolSettings(String name, int concurrency, Map<String, Integer> qu
 	 * Stands for all queues that are not named.
 	 */
 	public static final String ALL = "*";
+
+	/**
+	 * The most slots that a pool may have.
+	 */
+	public static final int MOST_SLOTS = 10_000;
 
 	/** How long an interrupted handler has to notice. */
 	static final Duration GRACE = Duration.ofSeconds(2);

@@ -1,6 +1,7 @@
 package io.gator.worker;
 
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 
 /**
  * How many jobs to hold in advance: what the slots work off within the time set, at the
@@ -23,7 +24,7 @@ final class Prefetch {
 	 */
 	private static final int LONGEST = 10;
 
-	private final int slots;
+	private final IntSupplier slots;
 
 	private final double horizonNanos;
 
@@ -36,7 +37,7 @@ final class Prefetch {
 	/** How long a claim takes. */
 	private double claimNanos;
 
-	Prefetch(int slots, long horizonNanos) {
+	Prefetch(IntSupplier slots, long horizonNanos) {
 		this.slots = slots;
 		this.horizonNanos = horizonNanos;
 	}
@@ -82,7 +83,7 @@ final class Prefetch {
 			return 0;
 		}
 		double horizon = Math.min(LONGEST * this.horizonNanos, Math.max(this.horizonNanos, 2 * this.claimNanos));
-		return (int) Math.min(MAX_JOBS, this.slots * horizon / Math.max(1, this.nanosEach));
+		return (int) Math.min(MAX_JOBS, this.slots.getAsInt() * horizon / Math.max(1, this.nanosEach));
 	}
 
 }

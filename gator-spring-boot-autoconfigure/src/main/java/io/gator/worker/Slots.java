@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +30,8 @@ final class Slots {
 
 	private final PoolSettings settings;
 
+	private final IntSupplier concurrency;
+
 	private final Buffer buffer;
 
 	private final Settlements settlements;
@@ -45,18 +48,20 @@ final class Slots {
 
 	private final AtomicInteger stuck = new AtomicInteger();
 
-	/** Slots to add in place of those that were replaced. Used by the timer. */
-	private int missing;
+	/** How many slots are to end, whichever they are. Written under the lock. */
+	private volatile int surplus;
 
 	private volatile boolean stopping;
 
-	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, IntConsumer done) {
-		this(settings, buffer, settlements, prefetch, done, threads(settings));
+	Slots(PoolSettings settings, IntSupplier concurrency, Buffer buffer, Settlements settlements, Prefetch prefetch,
+			IntConsumer done) {
+		this(settings, concurrency, buffer, settlements, prefetch, done, threads(settings));
 	}
 
-	Slots(PoolSettings settings, Buffer buffer, Settlements settlements, Prefetch prefetch, IntConsumer done,
-			Executor threads) {
+	Slots(PoolSettings settings, IntSupplier concurrency, Buffer buffer, Settlements settlements, Prefetch prefetch,
+			IntConsumer done, Executor threads) {
 		this.settings = settings;
+		this.concurrency = concurrency;
 		this.buffer = buffer;
 		this.settlements = settlements;
 		this.prefetch = prefetch;
@@ -71,9 +76,36 @@ final class Slots {
 	}
 
 	void start() {
-		for (int i = 0; i < this.settings.concurrency(); i++) {
+		fit();
+	}
+
+	/**
+	 * Have as many sound slots as there should be: add some, or let some end once they
+	 * have nothing to run. A slot whose thread cannot be started is tried again with the
+	 * next call.
+	 */
+	synchronized void fit() {
+		if (this.stopping) {
+			return;
+		}
+		int more = this.concurrency.getAsInt() - sound();
+		int kept = Math.min(Math.max(0, more), this.surplus);
+		this.surplus -= kept;
+		for (int i = kept; i < more; i++) {
 			add();
 		}
+		if (more < 0) {
+			this.surplus -= more;
+			this.buffer.wake(-more);
+		}
+	}
+
+	private int sound() {
+		int sound = -this.surplus;
+		for (Slot slot : this.slots) {
+			sound += slot.replaced ? 0 : 1;
+		}
+		return sound;
 	}
 
 	private void add() {
@@ -107,8 +139,7 @@ final class Slots {
 
 	/**
 	 * Put slots in place of those whose handlers ignore that they were interrupted. No
-	 * more are added than the pool has, or a job that hangs would eat all threads. A slot
-	 * whose thread cannot be started is tried again with the next call.
+	 * more are added than the pool has, or a job that hangs would eat all threads.
 	 */
 	void replaceStuck(long now) {
 		for (Slot slot : this.slots) {
@@ -118,20 +149,17 @@ final class Slots {
 					slot.reported = execution;
 					logger.warn("The handler of {} ignores its interrupt", execution.describe());
 				}
-				if (this.stuck.get() < this.settings.concurrency() && slot.replace(execution)) {
+				if (this.stuck.get() < this.concurrency.getAsInt() && slot.replace(execution)) {
 					this.stuck.incrementAndGet();
-					this.missing++;
 					execution.slotReplaced();
 					this.done.accept(this.busy.decrementAndGet());
 				}
 			}
 		}
-		for (; this.missing > 0; this.missing--) {
-			add();
-		}
+		fit();
 	}
 
-	void stop() {
+	synchronized void stop() {
 		this.stopping = true;
 		this.buffer.wake(this.slots.size());
 	}
@@ -148,7 +176,7 @@ final class Slots {
 		@Override
 		public void run() {
 			try {
-				while (!Slots.this.stopping && !this.replaced) {
+				while (!Slots.this.stopping && !this.replaced && !endsAsSurplus()) {
 					try {
 						// Within the loop, because there may be no memory for it yet.
 						ThreadState.begin();
@@ -166,6 +194,21 @@ final class Slots {
 					Slots.this.stuck.decrementAndGet();
 				}
 				Slots.this.slots.remove(this);
+			}
+		}
+
+		private boolean endsAsSurplus() {
+			if (Slots.this.surplus == 0) {
+				return false;
+			}
+			synchronized (Slots.this) {
+				if (Slots.this.surplus == 0) {
+					return false;
+				}
+				Slots.this.surplus--;
+				// In the same moment, or fit() would count it as one that stays.
+				Slots.this.slots.remove(this);
+				return true;
 			}
 		}
 

@@ -32,6 +32,8 @@ public final class WorkerPool {
 
 	private volatile @Nullable PoolRun run;
 
+	private volatile int concurrency;
+
 	private volatile boolean lockExpected;
 
 	/**
@@ -44,6 +46,7 @@ public final class WorkerPool {
 	WorkerPool(PoolSettings settings, WorkerStore workers, AttemptServices services,
 			Consumer<Collection<String>> neighbours) {
 		this.settings = settings;
+		this.concurrency = settings.concurrency();
 		this.workers = workers;
 		this.services = services;
 		this.neighbours = neighbours;
@@ -88,12 +91,12 @@ public final class WorkerPool {
 			if (this.run != null) {
 				return;
 			}
-			PoolRun started = new PoolRun(this.settings, this.workers, this.services, namedQueues(),
+			PoolRun started = new PoolRun(this.settings, this::concurrency, this.workers, this.services, namedQueues(),
 					() -> this.lockExpected, this.neighbours);
 			this.run = started;
 			started.start();
-			logger.info("Pool {} serves {} with {} {}", this.settings.name(), describeQueues(),
-					this.settings.concurrency(), this.settings.virtualThreads() ? "virtual slots" : "slots");
+			logger.info("Pool {} serves {} with {} {}", this.settings.name(), describeQueues(), this.concurrency,
+					this.settings.virtualThreads() ? "virtual slots" : "slots");
 		}
 	}
 
@@ -117,6 +120,29 @@ public final class WorkerPool {
 			logger.info("Pool {} has stopped after {} ms", this.settings.name(),
 					TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
 		}
+	}
+
+	/**
+	 * How many slots the pool has, or will have once it is started.
+	 * @return the number
+	 */
+	public int concurrency() {
+		return this.concurrency;
+	}
+
+	/**
+	 * Change the number of slots, also while the pool runs. What runs is not disturbed:
+	 * slots that are too many end with their jobs.
+	 * @param concurrency the number, at least 1
+	 */
+	public void resize(int concurrency) {
+		int before = this.concurrency;
+		this.concurrency = concurrency;
+		PoolRun current = this.run;
+		if (current != null) {
+			current.resize();
+		}
+		logger.info("Pool {} has {} slots now, and had {}", this.settings.name(), concurrency, before);
 	}
 
 	/**
@@ -196,7 +222,7 @@ public final class WorkerPool {
 	public PoolStatus status() {
 		PoolRun current = this.run;
 		return (current != null) ? current.status() : new PoolStatus(this.settings.name(), false, false, 0,
-				this.settings.concurrency(), 0, 0, 0, null, this.settings.lease(), null);
+				this.concurrency, 0, 0, 0, null, this.settings.lease(), null);
 	}
 
 }

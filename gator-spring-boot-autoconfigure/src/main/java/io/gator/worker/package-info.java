@@ -35,7 +35,7 @@
  * Invariants:
  * <ul>
  * <li>A job is in flight from its claim to its settlement, in exactly one of buffer, slot
- * and settler. Counting a batch as one, what is claimed and not finished never exceeds
+ * and settler. Counting a batch as one, a claim never makes what is not finished exceed
  * slots plus prefetch, plus as many batches as there are slots.</li>
  * <li>Errors of a job end in a settlement. Errors of the queue pause the thread that met
  * them, with growing and jittered waits, and never end it.</li>

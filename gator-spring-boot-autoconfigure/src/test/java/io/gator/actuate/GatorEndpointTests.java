@@ -15,6 +15,7 @@ import io.gator.Job;
 import io.gator.JobAdmin;
 import io.gator.JobContext;
 import io.gator.JobInfo;
+import io.gator.JobPools;
 import io.gator.JobSnoozedException;
 import io.gator.JobTemplate;
 import io.gator.RetryWith;
@@ -284,11 +285,11 @@ class GatorEndpointTests {
 			assertThat(endpoint.act("100001", "discard", null, null, null, null)).containsEntry("found", false);
 			assertThat(endpoint.act("dead", "retry", "even", null, null, null)).containsEntry("count", 5L);
 			assertThat(endpoint.act("dead", "discard", null, "Broken", null, null)).containsEntry("count", 4L);
-			assertThat(endpoint.actOnQueue("queues", "even", "pause")).containsEntry("action", "pause");
+			assertThat(endpoint.steer("queues", "even", "pause", null)).containsEntry("action", "pause");
 			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString())
 				.contains("has been paused since")
 				.contains("No pool is running anywhere.");
-			assertThat(endpoint.actOnQueue("queues", "even", "resume")).containsEntry("action", "resume");
+			assertThat(endpoint.steer("queues", "even", "resume", null)).containsEntry("action", "resume");
 			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString()).doesNotContain("paused");
 			assertThat(endpoint.act("100002", "cancel", null, null, null, null)).containsEntry("found", true);
 			assertThat(endpoint.look("987654321", null, null, null, null)).isNull();
@@ -300,8 +301,8 @@ class GatorEndpointTests {
 					() -> endpoint.look("dead", null, null, null, 5000),
 					() -> endpoint.look("dead", "\u0000", null, null, null),
 					() -> endpoint.act("dead", "retry", null, "a\u0000b", null, null),
-					() -> endpoint.actOnQueue("queues", "a b", "pause"),
-					() -> endpoint.actOnQueue("slots", "even", "pause"))) {
+					() -> endpoint.steer("queues", "a b", "pause", null),
+					() -> endpoint.steer("slots", "even", "pause", null))) {
 				assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(refused::run);
 			}
 		}
@@ -328,6 +329,36 @@ class GatorEndpointTests {
 			assertThatExceptionOfType(InvalidEndpointRequestException.class)
 				.isThrownBy(() -> endpoint.act("dead", "reschedule", null, null, true, time));
 			assertThat(endpoint.look("" + id, null, null, null, null)).containsEntry("dueAt", time.toInstant());
+		}
+	}
+
+	@Test
+	void aPoolIsResizedAndTheWholeClusterSeesIt() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Broken.class, ObservabilityConfiguration.class),
+				"management.endpoints.web.exposure.include=gator")) {
+			GatorEndpoint endpoint = application.bean(GatorEndpoint.class);
+			assertThat(endpoint.steer("pools", "default", "resize", 3)).containsEntry("concurrency", 3);
+			await().until(() -> list(endpoint.overview(), "workers").stream()
+				.allMatch((pool) -> pool.get("slots").equals(3)));
+			for (Runnable refused : List.<Runnable>of(() -> endpoint.steer("pools", "default", "resize", null),
+					() -> endpoint.steer("pools", "default", "resize", 0),
+					() -> endpoint.steer("pools", "nobody's", "resize", 4),
+					() -> endpoint.steer("pools", "default", "pause", 4))) {
+				assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(refused::run);
+			}
+			assertThat(application.bean(JobPools.class).concurrency()).containsEntry("default", 3);
+		}
+	}
+
+	@Test
+	void aProcessThatOnlyDispatchesHasNoPoolToResize() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Broken.class, ObservabilityConfiguration.class), "gator.worker.enabled=false",
+				"management.endpoints.web.exposure.include=gator")) {
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> application.bean(GatorEndpoint.class).steer("pools", "default", "resize", 3))
+				.withMessageContaining("This process has no pool 'default'. Its pools: []");
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.gator.JobAdmin;
+import io.gator.JobPools;
 import io.gator.insight.Figures;
 import io.gator.insight.Insight;
 import io.gator.insight.Rate;
@@ -26,8 +27,8 @@ class OverviewTests {
 
 	private final InsightStore store = mock(InsightStore.class);
 
-	private final GatorEndpoint endpoint = new GatorEndpoint(mock(JobAdmin.class), this.insight, this.store,
-			mock(Routes.class), Map.of("mail", 3), false);
+	private final GatorEndpoint endpoint = new GatorEndpoint(mock(JobAdmin.class), mock(JobPools.class), this.insight,
+			this.store, mock(Routes.class), Map.of("mail", 3), false);
 
 	@Test
 	void aQueueDrainsAsFastAsMoreGoesThanComes() {

@@ -124,7 +124,7 @@ class P07RescueTests {
 			assertThat(session.lock(silent)).isTrue();
 			rig.jdbc().sql("update gator_worker set beat_at = now() + interval '1 hour'").update();
 			assertThat(rig.rescue(other)).isEmpty();
-			await().until(() -> rig.stores().workers().beat(other, 0, Set.of(), Set.of()).missing());
+			await().until(() -> rig.stores().workers().beat(other, 10, 0, Set.of(), Set.of()).missing());
 			assertThat(rig.rescue(other)).isEmpty();
 		}
 		assertThat(rig.rescue(other)).hasSize(1);

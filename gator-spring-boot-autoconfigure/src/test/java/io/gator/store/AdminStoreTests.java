@@ -40,7 +40,7 @@ class AdminStoreTests {
 		long pool = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(pool);
 		assertThat(this.admin.cancel(job.id())).isEqualTo(AdminStore.Cancellation.ASKED);
-		assertThat(this.tables.stores().workers().beat(pool, 1, List.of(), List.of()).cancelled())
+		assertThat(this.tables.stores().workers().beat(pool, 10, 1, List.of(), List.of()).cancelled())
 			.containsExactly(job.id());
 		this.tables.advance(Duration.ofMinutes(61));
 		assertThat(this.tables.stores().workers().rescue(List.of(), true)).containsExactly(job.id());

@@ -241,7 +241,7 @@ class ClaimTests {
 		this.tables.ready("a");
 		this.tables.ready("b");
 		this.tables.jdbc().sql("update gator_queue set paused_at = now() where name = 'b'").update();
-		assertThat(this.tables.stores().workers().beat(this.pool, 0, Set.of(), Set.of()).queues())
+		assertThat(this.tables.stores().workers().beat(this.pool, 10, 0, Set.of(), Set.of()).queues())
 			.containsEntry("a", false)
 			.containsEntry("b", true)
 			.hasSize(2);

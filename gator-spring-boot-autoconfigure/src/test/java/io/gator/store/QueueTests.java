@@ -87,11 +87,11 @@ class QueueTests {
 	void theManyQueuesOfAPoolAreWrittenOnlyWhenTheyAreOthers() {
 		List<String> many = Stream.generate(UUID::randomUUID).limit(1000).map(UUID::toString).toList();
 		long pool = this.tables.pool();
-		this.workers.beat(pool, 0, many, Set.of());
+		this.workers.beat(pool, 10, 0, many, Set.of());
 		long before = bytes();
-		this.workers.beat(pool, 0, many, Set.of());
+		this.workers.beat(pool, 10, 0, many, Set.of());
 		assertThat(bytes()).isEqualTo(before);
-		this.workers.beat(pool, 0, many.subList(1, 1000), Set.of());
+		this.workers.beat(pool, 10, 0, many.subList(1, 1000), Set.of());
 		assertThat(bytes()).isGreaterThan(before);
 		assertThat(this.tables.jdbc()
 			.sql("select array_to_string(queues, ',') from gator_worker")

@@ -31,7 +31,7 @@ class RescueAfterPromotionTests {
 			WorkerStore workers = tables.ofAnotherProcess().workers();
 			tables.advance(FOUR_BEATS);
 			assertThat(workers.rescue(List.of(), true)).isEmpty();
-			assertThat(workers.beat(pool, 1, Set.of(), Set.of()).alive()).isTrue();
+			assertThat(workers.beat(pool, 10, 1, Set.of(), Set.of()).alive()).isTrue();
 			tables.advance(FOUR_BEATS);
 			assertThat(workers.rescue(List.of(), true)).containsExactly(job.id());
 		}

@@ -145,7 +145,7 @@ class RescueTests {
 		long silent = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(silent);
 		this.tables.advance(Duration.ofHours(2));
-		assertThat(this.workers.beat(beating, 1, Set.of("default"), Set.of()).missing()).isTrue();
+		assertThat(this.workers.beat(beating, 10, 1, Set.of("default"), Set.of()).missing()).isTrue();
 		assertThat(this.workers.rescue(List.of(), true)).containsExactly(job.id());
 		assertThat(this.tables.reservedBy(beating)).hasSize(1);
 		assertThat(this.workers.rescue(List.of(), true)).isEmpty();
@@ -166,12 +166,12 @@ class RescueTests {
 		long silent = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(silent);
 		long one = this.tables.pool();
-		watching.beat(one, 1, Set.of(), Set.of());
+		watching.beat(one, 10, 1, Set.of(), Set.of());
 		this.tables.step(Duration.ofHours(5));
-		watching.beat(one, 1, Set.of(), Set.of());
+		watching.beat(one, 10, 1, Set.of(), Set.of());
 		assertThat(watching.rescue(List.of(one), true)).isEmpty();
 		this.tables.advance(Duration.ofMinutes(55));
-		watching.beat(one, 1, Set.of(), Set.of());
+		watching.beat(one, 10, 1, Set.of(), Set.of());
 		assertThat(watching.rescue(List.of(one), true)).isEmpty();
 		this.tables.advance(Duration.ofMinutes(6));
 		assertThat(watching.rescue(List.of(one), true)).containsExactly(job.id());
@@ -184,8 +184,8 @@ class RescueTests {
 				this.database.createDataSource().getConnection(), true)) {
 			JdbcClient.create(elsewhere).sql("set time zone 'Asia/Tokyo'").update();
 			WorkerStore there = GatorStores.open(elsewhere, "public", Duration.ofSeconds(10), true).workers();
-			assertThat(there.beat(pool, 0, Set.of(), Set.of()).server())
-				.isEqualTo(this.workers.beat(pool, 0, Set.of(), Set.of()).server());
+			assertThat(there.beat(pool, 10, 0, Set.of(), Set.of()).server())
+				.isEqualTo(this.workers.beat(pool, 10, 0, Set.of(), Set.of()).server());
 		}
 	}
 
@@ -195,10 +195,10 @@ class RescueTests {
 		long other = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(other);
 		long one = this.tables.pool();
-		watching.beat(one, 1, Set.of(), Set.of());
+		watching.beat(one, 10, 1, Set.of(), Set.of());
 		this.tables.step(Duration.ofHours(5));
-		watching.beat(one, 1, Set.of(), Set.of());
-		watching.beat(other, 1, Set.of(), Set.of());
+		watching.beat(one, 10, 1, Set.of(), Set.of());
+		watching.beat(other, 10, 1, Set.of(), Set.of());
 		this.tables.advance(Duration.ofMinutes(55));
 		assertThat(watching.rescue(List.of(one), true)).isEmpty();
 		this.tables.advance(Duration.ofMinutes(6));
@@ -209,11 +209,11 @@ class RescueTests {
 	void aClockThatIsPutForwardAndBackIsTheOldOne() {
 		WorkerStore watching = this.tables.ofAnotherProcess().workers();
 		long one = this.tables.pool();
-		watching.beat(one, 1, Set.of(), Set.of());
+		watching.beat(one, 10, 1, Set.of(), Set.of());
 		this.tables.step(Duration.ofHours(5));
-		watching.beat(one, 1, Set.of(), Set.of());
+		watching.beat(one, 10, 1, Set.of(), Set.of());
 		this.tables.step(Duration.ofHours(-6));
-		watching.beat(one, 1, Set.of(), Set.of());
+		watching.beat(one, 10, 1, Set.of(), Set.of());
 		long silent = this.tables.pool();
 		ClaimedJob job = this.tables.claimed(silent);
 		this.tables.advance(Duration.ofMinutes(55));
@@ -228,11 +228,11 @@ class RescueTests {
 		ClaimedJob job = this.tables.claimed(silent);
 		long living = this.tables.pool();
 		this.tables.advance(Duration.ofHours(-5));
-		assertThat(this.workers.beat(living, 1, Set.of(), Set.of()).missing()).isTrue();
+		assertThat(this.workers.beat(living, 10, 1, Set.of(), Set.of()).missing()).isTrue();
 		assertThat(this.workers.rescue(List.of(living), true)).isEmpty();
-		assertThat(this.workers.beat(living, 1, Set.of(), Set.of()).missing()).isFalse();
+		assertThat(this.workers.beat(living, 10, 1, Set.of(), Set.of()).missing()).isFalse();
 		this.tables.advance(Duration.ofMinutes(55));
-		assertThat(this.workers.beat(living, 1, Set.of(), Set.of()).missing()).isTrue();
+		assertThat(this.workers.beat(living, 10, 1, Set.of(), Set.of()).missing()).isTrue();
 		assertThat(this.workers.rescue(List.of(living), true)).isEmpty();
 		this.tables.advance(Duration.ofMinutes(6));
 		assertThat(this.workers.rescue(List.of(living), true)).containsExactly(job.id());
@@ -247,7 +247,7 @@ class RescueTests {
 		long strange = this.tables.pool();
 		this.tables.jdbc().sql("update gator_worker set beat_at = 'infinity' where id = ?").param(strange).update();
 		this.tables.advance(Duration.ofHours(2));
-		assertThat(this.workers.beat(living, 1, Set.of(), Set.of()).alive()).isTrue();
+		assertThat(this.workers.beat(living, 10, 1, Set.of(), Set.of()).alive()).isTrue();
 		assertThat(this.workers.rescue(List.of(living), true)).containsExactly(job.id());
 	}
 
@@ -258,12 +258,12 @@ class RescueTests {
 		this.tables.claimed(two);
 		for (int time = 0; time < 3; time++) {
 			this.tables.advance(Duration.ofHours(-5));
-			assertThat(this.workers.beat(one, 1, Set.of(), Set.of()).missing()).isTrue();
+			assertThat(this.workers.beat(one, 10, 1, Set.of(), Set.of()).missing()).isTrue();
 			assertThat(this.workers.rescue(List.of(one), true)).isEmpty();
 			this.tables.advance(Duration.ofMinutes(59));
 			assertThat(this.workers.rescue(List.of(one), true)).isEmpty();
-			assertThat(this.workers.beat(two, 1, Set.of(), Set.of()).alive()).isTrue();
-			assertThat(this.workers.beat(one, 1, Set.of(), Set.of()).missing()).isFalse();
+			assertThat(this.workers.beat(two, 10, 1, Set.of(), Set.of()).alive()).isTrue();
+			assertThat(this.workers.beat(one, 10, 1, Set.of(), Set.of()).missing()).isFalse();
 		}
 		assertThat(this.tables.reservedBy(two)).hasSize(1);
 	}
@@ -277,7 +277,7 @@ class RescueTests {
 		assertThat(this.workers.rescue(List.of(), true)).isEmpty();
 		assertThat(this.tables.jdbc().sql("select id, beat_at from gator_worker").query().listOfRows())
 			.isEqualTo(before);
-		assertThat(this.workers.beat(one, 1, Set.of(), Set.of()).missing()).isFalse();
+		assertThat(this.workers.beat(one, 10, 1, Set.of(), Set.of()).missing()).isFalse();
 	}
 
 	@Test
@@ -390,11 +390,11 @@ class RescueTests {
 			statement.execute("lock table gator_job in access exclusive mode");
 			rescue = CompletableFuture.supplyAsync(() -> this.workers.rescue(List.of(), true));
 			awaitSomebodyWaits("pg_relation_size");
-			assertThat(this.workers.beat(silent, 1, Set.of(), Set.of()).alive()).isTrue();
+			assertThat(this.workers.beat(silent, 10, 1, Set.of(), Set.of()).alive()).isTrue();
 			other.rollback();
 		}
 		assertThat(rescue.get(30, TimeUnit.SECONDS)).isEmpty();
-		assertThat(this.workers.beat(silent, 1, Set.of(), Set.of()).alive()).isTrue();
+		assertThat(this.workers.beat(silent, 10, 1, Set.of(), Set.of()).alive()).isTrue();
 	}
 
 	@Test
@@ -504,11 +504,11 @@ class RescueTests {
 	void aRescuedPoolIsForgottenAndLearnsItFromItsNextBeat() {
 		long silent = this.tables.pool();
 		this.tables.claimed(silent);
-		assertThat(this.workers.beat(silent, 1, Set.of(), Set.of()).alive()).isTrue();
+		assertThat(this.workers.beat(silent, 10, 1, Set.of(), Set.of()).alive()).isTrue();
 		this.tables.advance(Duration.ofMinutes(61));
 		assertThat(this.workers.rescue(List.of(), true)).hasSize(1);
 		assertThat(this.tables.table().count("gator_worker")).isZero();
-		assertThat(this.workers.beat(silent, 1, Set.of(), Set.of()).alive()).isFalse();
+		assertThat(this.workers.beat(silent, 10, 1, Set.of(), Set.of()).alive()).isFalse();
 	}
 
 	@Test
@@ -516,17 +516,17 @@ class RescueTests {
 		long pool = this.tables.pool();
 		long other = this.tables.pool();
 		this.tables.jdbc().sql("update gator_worker set cancels = '{5,7}' where id = ?").param(pool).update();
-		assertThat(this.workers.beat(other, 0, Set.of(), Set.of()).cancelled()).isEmpty();
-		WorkerStore.Beat beat = this.workers.beat(pool, 3, Set.of("a", "b"), Set.of());
+		assertThat(this.workers.beat(other, 10, 0, Set.of(), Set.of()).cancelled()).isEmpty();
+		WorkerStore.Beat beat = this.workers.beat(pool, 10, 3, Set.of("a", "b"), Set.of());
 		assertThat(beat.cancelled()).containsExactlyInAnyOrder(5L, 7L);
 		assertThat(beat.missing()).isFalse();
-		assertThat(this.workers.beat(pool, 3, Set.of("a"), Set.of(5L)).cancelled()).containsExactly(7L);
-		assertThat(this.workers.beat(pool, 3, Set.of("a", "b"), Set.of(7L)).cancelled()).isEmpty();
+		assertThat(this.workers.beat(pool, 10, 3, Set.of("a"), Set.of(5L)).cancelled()).containsExactly(7L);
+		assertThat(this.workers.beat(pool, 10, 3, Set.of("a", "b"), Set.of(7L)).cancelled()).isEmpty();
 		assertThat(this.tables.table().count("gator_worker where busy = 3 and queues @> '{a,b}'")).isOne();
 		this.tables.advance(Duration.ofMinutes(4));
-		assertThat(this.workers.beat(pool, 3, Set.of(), Set.of()).missing()).isTrue();
+		assertThat(this.workers.beat(pool, 10, 3, Set.of(), Set.of()).missing()).isTrue();
 		this.workers.retire(other);
-		assertThat(this.workers.beat(pool, 3, Set.of(), Set.of()).missing()).isFalse();
+		assertThat(this.workers.beat(pool, 10, 3, Set.of(), Set.of()).missing()).isFalse();
 	}
 
 	@Test
@@ -538,7 +538,7 @@ class RescueTests {
 				  from generate_series(1, 400) n
 				""").update();
 		WorkerStore beating = this.tables.ofAnotherProcess().workers();
-		long looks = Stream.generate(() -> beating.beat(pool, 0, Set.of(), Set.of()))
+		long looks = Stream.generate(() -> beating.beat(pool, 10, 0, Set.of(), Set.of()))
 			.limit(100)
 			.filter(WorkerStore.Beat::missing)
 			.count();

@@ -252,9 +252,9 @@ class StatementPlansTests {
 				Statement statement = connection.createStatement()) {
 			String beat = new WorkerSql(new Sql("public", Sql.CLOCK)).beat;
 			String quick = explain(connection,
-					prepare(statement, "quick_beat", beat, "'{}', 1, 0, '{}', 1, false, false"));
+					prepare(statement, "quick_beat", beat, "'{}', 1, 10, 0, '{}', 1, false, false"));
 			String thorough = explain(connection,
-					prepare(statement, "long_beat", beat, "'{}', 1, 0, '{}', 1, true, true"));
+					prepare(statement, "long_beat", beat, "'{}', 1, 10, 0, '{}', 1, true, true"));
 			String unread = "Seq Scan on gator_worker .*never executed";
 			assertThat(quick).containsPattern(unread);
 			assertThat(thorough).doesNotContainPattern(unread);

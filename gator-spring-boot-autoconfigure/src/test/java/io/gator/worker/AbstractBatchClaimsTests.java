@@ -62,7 +62,7 @@ abstract class AbstractBatchClaimsTests {
 
 	void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
 		try (TestServices services = new TestServices(this.store, jobs)) {
-			this.lines = new BatchLines(this.store, services.get().routes(), slots, () -> this.freed++,
+			this.lines = new BatchLines(this.store, services.get().routes(), () -> slots, () -> this.freed++,
 					this.store::now);
 			test.accept(new BatchClaims(services.get(), "test", this.lines, this.store::now));
 		}

@@ -31,13 +31,13 @@ class LoadTests {
 			(work, queues, back) -> {
 			});
 
-	private final Prefetch prefetch = new Prefetch(SLOTS, Duration.ofMillis(50).toNanos());
+	private final Prefetch prefetch = new Prefetch(() -> SLOTS, Duration.ofMillis(50).toNanos());
 
 	private final Load load = load(Duration.ofMillis(50));
 
 	private Load load(Duration time) {
-		return new Load(TestSettings.slots(SLOTS).prefetch(time).get(), this.buffer, this.inFlight, this.settler,
-				this.prefetch);
+		return new Load(TestSettings.slots(SLOTS).prefetch(time).get(), () -> SLOTS, this.buffer, this.inFlight,
+				this.settler, this.prefetch);
 	}
 
 	private int room() {

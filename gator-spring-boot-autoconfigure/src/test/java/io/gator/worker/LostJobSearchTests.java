@@ -123,7 +123,7 @@ class LostJobSearchTests {
 		return new Membership(workers,
 				new WorkerStore.Registration("default", "here", 1, Duration.ofSeconds(1), Duration.ofSeconds(30),
 						Set.of(), Set.of(), 10),
-				new KnownQueues(workers, TestSettings.slots(10).get(), Set.of()), new InFlight(),
+				new KnownQueues(workers, TestSettings.slots(10).get(), Set.of()), new InFlight(), () -> 10,
 				Duration.ofSeconds(10), () -> true);
 	}
 

@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +62,7 @@ class MembershipTests {
 	void aBeatCountsFromWhenItWasSentHoweverLateItsAnswerCame() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		long[] taken = new long[1];
-		given(this.store.beat(anyLong(), anyInt(), any(), any())).willAnswer((call) -> {
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willAnswer((call) -> {
 			taken[0] = System.nanoTime();
 			return new WorkerStore.Beat(true, Set.of(), Map.of(), false, "");
 		});
@@ -166,7 +168,7 @@ class MembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.beat(0);
 		assertThat(membership.searches()).isEmpty();
-		given(this.store.beat(anyLong(), anyInt(), any(), any()))
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
 		membership.beat(0);
 		assertThat(membership.searches()).extracting(LostJobSearch::worker).containsExactly(ID);
@@ -190,7 +192,7 @@ class MembershipTests {
 		search(membership, Duration.ofSeconds(30));
 		search(membership, Duration.ofSeconds(60));
 		assertThat(membership.searches()).allMatch(LostJobSearch::isOver);
-		given(this.store.beat(anyLong(), anyInt(), any(), any()))
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
 		membership.beat(0);
 		assertThat(membership.searches()).singleElement()
@@ -230,6 +232,18 @@ class MembershipTests {
 		return membership(heartbeat, lease, new InFlight());
 	}
 
+	@Test
+	void beatsTellHowManySlotsThereAreNow() {
+		AtomicInteger slots = new AtomicInteger(10);
+		given(this.store.register(any())).willReturn(1L);
+		Membership membership = newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight(),
+				slots::get);
+		membership.require();
+		slots.set(3);
+		membership.beat(2);
+		verify(this.store).beat(eq(1L), eq(3), eq(2), any(), any());
+	}
+
 	private Membership membership(Duration heartbeat, Duration lease, InFlight inFlight) {
 		Membership membership = newMembership(heartbeat, lease, inFlight);
 		membership.require();
@@ -237,18 +251,22 @@ class MembershipTests {
 	}
 
 	private Membership newMembership(Duration heartbeat, Duration lease, InFlight inFlight) {
+		return newMembership(heartbeat, lease, inFlight, () -> 10);
+	}
+
+	private Membership newMembership(Duration heartbeat, Duration lease, InFlight inFlight, IntSupplier slots) {
 		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, heartbeat, lease,
 				Set.of(), Set.of(), 10);
 		return new Membership(this.store, registration,
-				new KnownQueues(this.store, TestSettings.slots(10).get(), Set.of()), inFlight, Duration.ofSeconds(10),
-				() -> true);
+				new KnownQueues(this.store, TestSettings.slots(10).get(), Set.of()), inFlight, slots,
+				Duration.ofSeconds(10), () -> true);
 	}
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void whoLeavesWhileAnotherThreadBeatsForItHasNotLostItsJobs(CapturedOutput output) {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
-		given(this.store.beat(anyLong(), anyInt(), any(), any())).willAnswer((call) -> {
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willAnswer((call) -> {
 			membership.leave(true, System.nanoTime());
 			return new WorkerStore.Beat(false, Set.of(), Map.of(), false, "");
 		});
@@ -260,16 +278,16 @@ class MembershipTests {
 	@Test
 	void aBeatSaysWhichCancellationsItsPredecessorHasBrought() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
-		given(this.store.beat(ID, 0, Set.of(), Set.of()))
+		given(this.store.beat(ID, 10, 0, Set.of(), Set.of()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(5L, 7L), Map.of(), false, ""));
 		membership.beat(0);
 		membership.beat(0);
-		verify(this.store).beat(ID, 0, Set.of(), Set.of(5L, 7L));
+		verify(this.store).beat(ID, 10, 0, Set.of(), Set.of(5L, 7L));
 	}
 
 	@Test
 	void anIdentityThatCannotBeatIsNeverClaimedUnder() {
-		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
 		Membership membership = newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight());
 		assertThatExceptionOfType(StoreException.class).isThrownBy(membership::require);
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
@@ -279,7 +297,7 @@ class MembershipTests {
 
 	@Test
 	void anIdentityWhoseRowIsGoneBeforeItsFirstBeatIsNeverClaimedUnder() {
-		given(this.store.beat(anyLong(), anyInt(), any(), any()))
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
@@ -290,12 +308,12 @@ class MembershipTests {
 	void aPoolWhoseBeatsAreRefusedIsInTroubleAndClaimsNothingUntilOneIsTaken() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		assertThat(membership.trouble(System.nanoTime())).isNull();
-		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		assertThat(membership.trouble(System.nanoTime())).returns(false, Trouble::passing);
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
 		willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "")).given(this.store)
-			.beat(anyLong(), anyInt(), any(), any());
+			.beat(anyLong(), anyInt(), anyInt(), any(), any());
 		membership.beat(0);
 		assertThat(membership.trouble(System.nanoTime())).isNull();
 		assertThat(membership.mayClaim(System.nanoTime())).isTrue();
@@ -305,7 +323,7 @@ class MembershipTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void thatBeatsAreRefusedIsSaidAtOnceAndNotWithEach(CapturedOutput output) {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
-		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
 		for (int i = 0; i < 2; i++) {
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		}
@@ -357,7 +375,7 @@ class MembershipTests {
 		clearInvocations(this.store);
 		membership.beat(0);
 		verify(this.store, never()).retire(anyLong());
-		verify(this.store).beat(eq(1L), anyInt(), any(), any());
+		verify(this.store).beat(eq(1L), anyInt(), anyInt(), any(), any());
 		assertThat(membership.isLive(1)).isTrue();
 		inFlight.settled(running);
 		membership.beat(0);
@@ -431,7 +449,7 @@ class MembershipTests {
 	@Test
 	void aBeatThatFailsForAWhileIsNoTroubleWithinTheLease() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
-		given(this.store.beat(anyLong(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		assertThat(membership.trouble(System.nanoTime())).isNull();
 		assertThat(membership.mayClaim(System.nanoTime())).isTrue();

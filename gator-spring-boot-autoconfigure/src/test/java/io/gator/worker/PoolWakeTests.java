@@ -58,7 +58,7 @@ class PoolWakeTests {
 		Work.done = new CountDownLatch(1);
 		// All of it before there are threads that call it.
 		given(this.workers.register(any())).willAnswer((call) -> this.register.get());
-		given(this.workers.beat(anyLong(), anyInt(), any(), any()))
+		given(this.workers.beat(anyLong(), anyInt(), anyInt(), any(), any()))
 			.willAnswer((call) -> this.beat.apply(call.getArgument(0)));
 		this.pool = new WorkerPool(TestSettings.slots(1)
 			.name("wake")

@@ -11,7 +11,7 @@ class PrefetchTests {
 
 	private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-	private final Prefetch prefetch = new Prefetch(10, 50 * MILLI);
+	private final Prefetch prefetch = new Prefetch(() -> 10, 50 * MILLI);
 
 	private void ran(int jobs, long nanos) {
 		for (int i = 0; i < jobs; i++) {
@@ -48,7 +48,7 @@ class PrefetchTests {
 	void tinyJobsAreHeldByTheThousandAndNoMore() {
 		ran(1000, 10);
 		assertThat(this.prefetch.target()).isEqualTo(Prefetch.MAX_JOBS);
-		Prefetch immeasurable = new Prefetch(10, 50 * MILLI);
+		Prefetch immeasurable = new Prefetch(() -> 10, 50 * MILLI);
 		immeasurable.ran(0);
 		assertThat(immeasurable.target()).isEqualTo(Prefetch.MAX_JOBS);
 	}
@@ -90,7 +90,7 @@ class PrefetchTests {
 
 	@Test
 	void howeverLongClaimsTakeNothingIsHeldForSecondsOrWhereNothingIsToBe() {
-		Prefetch none = new Prefetch(10, 0);
+		Prefetch none = new Prefetch(() -> 10, 0);
 		for (Prefetch each : List.of(this.prefetch, none)) {
 			each.ran(10 * MILLI);
 			each.claimTook(10_000 * MILLI);
@@ -101,7 +101,7 @@ class PrefetchTests {
 
 	@Test
 	void noTimeSetMeansNothingHeld() {
-		Prefetch none = new Prefetch(10, 0);
+		Prefetch none = new Prefetch(() -> 10, 0);
 		none.ran(10);
 		assertThat(none.target()).isZero();
 	}

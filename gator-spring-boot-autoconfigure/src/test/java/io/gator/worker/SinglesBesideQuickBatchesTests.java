@@ -104,7 +104,7 @@ class SinglesBesideQuickBatchesTests {
 		try (TestServices services = new TestServices(this.items, Single.class, Gathered.class)) {
 			SingleClaims singles = new SingleClaims(services.get(), TWO_SLOTS, new Selection(TWO_SLOTS), (nanos) -> {
 			}, this.items::now);
-			BatchLines lines = new BatchLines(this.items, services.get().routes(), TWO_SLOTS.concurrency(), () -> {
+			BatchLines lines = new BatchLines(this.items, services.get().routes(), TWO_SLOTS::concurrency, () -> {
 			}, this.items::now);
 			BatchClaims batches = new BatchClaims(services.get(), TWO_SLOTS.name(), lines, this.items::now);
 			Claims claims = new Claims(singles, batches, (worker, executions) -> executions

@@ -29,8 +29,8 @@ class SlotsTests {
 
 	private volatile boolean hasThreads = true;
 
-	private final Slots slots = new Slots(TestSettings.slots(1).get(), this.buffer, new Settled(), new Prefetch(1, 0),
-			this.finished::add, this::run);
+	private final Slots slots = new Slots(TestSettings.slots(1).get(), () -> 1, this.buffer, new Settled(),
+			new Prefetch(() -> 1, 0), this.finished::add, this::run);
 
 	private void run(Runnable slot) {
 		if (!this.hasThreads) {
@@ -203,8 +203,8 @@ class SlotsTests {
 	@Test
 	void aSlotForWhoseBeginningThereIsNoMemoryBeginsLater() throws Exception {
 		AtomicInteger tries = new AtomicInteger();
-		Slots poor = new Slots(TestSettings.slots(1).get(), this.buffer, new Settled(), new Prefetch(1, 0),
-				this.finished::add, (slot) -> new Thread(slot) {
+		Slots poor = new Slots(TestSettings.slots(1).get(), () -> 1, this.buffer, new Settled(),
+				new Prefetch(() -> 1, 0), this.finished::add, (slot) -> new Thread(slot) {
 					@Override
 					public ClassLoader getContextClassLoader() {
 						if (tries.incrementAndGet() < 3) {

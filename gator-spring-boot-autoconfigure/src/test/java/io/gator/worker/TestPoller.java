@@ -40,16 +40,17 @@ final class TestPoller implements AutoCloseable {
 		this.services = new TestServices(store, jobs);
 		this.settler = new Settler(settings.name(), store, this.inFlight, WorkerMetrics.NONE, (work, queues, back) -> {
 		});
-		this.prefetch = new Prefetch(settings.concurrency(), settings.prefetch().toNanos());
-		this.load = new Load(settings, this.buffer, this.inFlight, this.settler, this.prefetch);
+		this.prefetch = new Prefetch(settings::concurrency, settings.prefetch().toNanos());
+		this.load = new Load(settings, settings::concurrency, this.buffer, this.inFlight, this.settler, this.prefetch);
 		this.pools = new Pools(settings.queues().keySet());
 		KnownQueues queues = new KnownQueues(this.pools, settings, Set.of());
 		WorkerStore.Registration registration = new WorkerStore.Registration(settings.name(), "here", 1,
 				settings.heartbeat(), settings.lease(), List.of(), this.services.get().routes().names(),
 				settings.concurrency());
-		this.membership = new Membership(this.pools, registration, queues, this.inFlight, Duration.ofSeconds(10),
-				() -> false);
-		this.poller = new Poller(settings, this.services.get(), this.membership, queues, this.load, store::now);
+		this.membership = new Membership(this.pools, registration, queues, this.inFlight, settings::concurrency,
+				Duration.ofSeconds(10), () -> false);
+		this.poller = new Poller(settings, this.services.get(), this.membership, queues, settings::concurrency,
+				this.load, store::now);
 	}
 
 	long runOnce() {
@@ -185,7 +186,7 @@ final class TestPoller implements AutoCloseable {
 		}
 
 		@Override
-		public Beat beat(long worker, int busy, Collection<String> queues, Collection<Long> heard) {
+		public Beat beat(long worker, int slots, int busy, Collection<String> queues, Collection<Long> heard) {
 			this.told = List.copyOf(queues);
 			return new Beat(true, this.cancelled, this.queues, false, "");
 		}

@@ -24,7 +24,7 @@ final class TestWorkers {
 	 */
 	static WorkerStore beating() {
 		WorkerStore workers = mock(WorkerStore.class);
-		given(workers.beat(anyLong(), anyInt(), any(), any()))
+		given(workers.beat(anyLong(), anyInt(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
 		return workers;
 	}
