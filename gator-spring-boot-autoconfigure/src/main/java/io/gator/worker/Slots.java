@@ -48,9 +48,6 @@ final class Slots {
 
 	private final AtomicInteger stuck = new AtomicInteger();
 
-	/** How many slots are to end, whichever they are. Written under the lock. */
-	private volatile int surplus;
-
 	private volatile boolean stopping;
 
 	Slots(PoolSettings settings, IntSupplier concurrency, Buffer buffer, Settlements settlements, Prefetch prefetch,
@@ -76,36 +73,31 @@ final class Slots {
 	}
 
 	void start() {
-		fit();
+		fill();
 	}
 
 	/**
-	 * Have as many sound slots as there should be: add some, or let some end once they
-	 * have nothing to run. A slot whose thread cannot be started is tried again with the
-	 * next call.
+	 * Have as many slots as there should be now: add some, or let some end once they have
+	 * nothing to run.
 	 */
-	synchronized void fit() {
-		if (this.stopping) {
-			return;
-		}
-		int more = this.concurrency.getAsInt() - sound();
-		int kept = Math.min(Math.max(0, more), this.surplus);
-		this.surplus -= kept;
-		for (int i = kept; i < more; i++) {
+	void fit() {
+		fill();
+		this.buffer.wake(Math.max(0, surplus()));
+	}
+
+	/**
+	 * Add the slots that are missing. One whose thread cannot be started is tried again
+	 * with the next call.
+	 */
+	private synchronized void fill() {
+		while (surplus() < 0 && !this.stopping) {
 			add();
-		}
-		if (more < 0) {
-			this.surplus -= more;
-			this.buffer.wake(-more);
 		}
 	}
 
-	private int sound() {
-		int sound = -this.surplus;
-		for (Slot slot : this.slots) {
-			sound += slot.replaced ? 0 : 1;
-		}
-		return sound;
+	private int surplus() {
+		// Those that are stuck were replaced, and are there all the same.
+		return this.slots.size() - this.stuck.get() - this.concurrency.getAsInt();
 	}
 
 	private void add() {
@@ -156,7 +148,7 @@ final class Slots {
 				}
 			}
 		}
-		fit();
+		fill();
 	}
 
 	synchronized void stop() {
@@ -190,25 +182,27 @@ final class Slots {
 				}
 			}
 			finally {
-				if (this.replaced) {
-					Slots.this.stuck.decrementAndGet();
-				}
-				Slots.this.slots.remove(this);
+				leave();
 			}
 		}
 
 		private boolean endsAsSurplus() {
-			if (Slots.this.surplus == 0) {
+			if (surplus() <= 0) {
 				return false;
 			}
 			synchronized (Slots.this) {
-				if (Slots.this.surplus == 0) {
-					return false;
+				// In one step, or others would end for the same surplus.
+				return surplus() > 0 && Slots.this.slots.remove(this);
+			}
+		}
+
+		private void leave() {
+			// In one step, or a sound slot would count as surplus in between.
+			synchronized (Slots.this) {
+				if (this.replaced) {
+					Slots.this.stuck.decrementAndGet();
 				}
-				Slots.this.surplus--;
-				// In the same moment, or fit() would count it as one that stays.
 				Slots.this.slots.remove(this);
-				return true;
 			}
 		}
 

@@ -1,7 +1,6 @@
 package io.gator.worker;
 
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -30,7 +29,7 @@ class SlotNumberTests {
 			TestSettlements.ignored(), new Prefetch(this.concurrency::get, 0), (busy) -> {
 			}, this::run);
 
-	private final List<Waiting> jobs = Stream.generate(Waiting::new).limit(4).toList();
+	private final List<DeafExecution> jobs = Stream.generate(DeafExecution::new).limit(4).toList();
 
 	private void run(Runnable slot) {
 		this.started.incrementAndGet();
@@ -43,7 +42,7 @@ class SlotNumberTests {
 
 	@AfterEach
 	void stop() {
-		this.jobs.forEach(Waiting::mayEnd);
+		this.jobs.forEach(DeafExecution::mayEnd);
 		this.slots.stop();
 		await("threads that end").until(() -> this.threads.get() == 0);
 	}
@@ -106,7 +105,7 @@ class SlotNumberTests {
 	void theNumberIsThatOfSlotsWhichAreNotStuck() throws Exception {
 		this.slots.start();
 		this.buffer.put(this.jobs.subList(0, 1));
-		Waiting stuck = this.jobs.get(0);
+		DeafExecution stuck = this.jobs.get(0);
 		stuck.awaitBegin();
 		stuck.stop(Stop.CANCELLED);
 		this.slots.replaceStuck(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
@@ -125,44 +124,6 @@ class SlotNumberTests {
 		this.slots.stop();
 		fit(3);
 		assertThat(this.started).hasValue(1);
-	}
-
-	/** Ends when it may, and is deaf to interrupts. */
-	private static final class Waiting extends TestExecution {
-
-		private final CountDownLatch begun = new CountDownLatch(1);
-
-		private final CountDownLatch mayEnd = new CountDownLatch(1);
-
-		Waiting() {
-			super(1);
-		}
-
-		boolean hasBegun() {
-			return this.begun.getCount() == 0;
-		}
-
-		void awaitBegin() throws InterruptedException {
-			assertThat(this.begun.await(30, TimeUnit.SECONDS)).as("it begins").isTrue();
-		}
-
-		void mayEnd() {
-			this.mayEnd.countDown();
-		}
-
-		@Override
-		void run(Settlements settlements) {
-			this.begun.countDown();
-			while (this.mayEnd.getCount() > 0) {
-				try {
-					this.mayEnd.await();
-				}
-				catch (InterruptedException ex) {
-					// Deaf, as it says.
-				}
-			}
-		}
-
 	}
 
 }

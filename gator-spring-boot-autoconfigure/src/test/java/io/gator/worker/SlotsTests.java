@@ -58,13 +58,13 @@ class SlotsTests {
 
 	@Test
 	void aSlotIsNotReplacedForAJobThatHasEndedMeanwhile() throws Exception {
-		Deaf sound = new Deaf();
-		Deaf stuck = new Deaf() {
+		DeafExecution sound = new DeafExecution();
+		DeafExecution stuck = new DeafExecution() {
 			@Override
 			String describe() {
 				// It ends while it is said that it does not.
 				this.mayEnd.countDown();
-				awaitDeaf(sound.begun);
+				DeafExecution.await(sound.begun);
 				return super.describe();
 			}
 		};
@@ -81,10 +81,10 @@ class SlotsTests {
 
 	@Test
 	void noMoreSlotsAreAddedThanThePoolHasHoweverManyJobsAreStuck() throws Exception {
-		List<Deaf> stuck = List.of(new Deaf(), new Deaf());
+		List<DeafExecution> stuck = List.of(new DeafExecution(), new DeafExecution());
 		this.slots.start();
 		this.buffer.put(stuck);
-		for (Deaf each : stuck) {
+		for (DeafExecution each : stuck) {
 			each.begun.await();
 			each.stop(Stop.CANCELLED);
 			this.slots.replaceStuck(afterItsPatience());
@@ -103,7 +103,7 @@ class SlotsTests {
 
 	@Test
 	void aSlotWhoseThreadCannotBeStartedIsAddedLater() throws Exception {
-		Deaf stuck = new Deaf();
+		DeafExecution stuck = new DeafExecution();
 		this.slots.start();
 		this.buffer.put(List.of(stuck));
 		stuck.begun.await();
@@ -228,17 +228,6 @@ class SlotsTests {
 		return System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
 	}
 
-	private static void awaitDeaf(CountDownLatch latch) {
-		while (latch.getCount() > 0) {
-			try {
-				latch.await();
-			}
-			catch (InterruptedException ex) {
-				// Deaf, as it says.
-			}
-		}
-	}
-
 	/** Throws where no handler is called. */
 	private static class Unforeseen extends Execution {
 
@@ -264,28 +253,6 @@ class SlotsTests {
 		@Override
 		void release(Settlements settlements) {
 			settlements.settle(this, new Settlement.Requeued(1, 1, null, null, null, false, 0), Settlements.NOTHING);
-		}
-
-	}
-
-	/** Ends when it may, and is not settled. */
-	private static class Deaf extends Unforeseen {
-
-		final CountDownLatch begun = new CountDownLatch(1);
-
-		final CountDownLatch mayEnd = new CountDownLatch(1);
-
-		int timesReplaced;
-
-		@Override
-		void slotReplaced() {
-			this.timesReplaced++;
-		}
-
-		@Override
-		void run(Settlements settlements) {
-			this.begun.countDown();
-			awaitDeaf(this.mayEnd);
 		}
 
 	}
