@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import io.gator.JobAdmin;
 import io.gator.JobInfo;
@@ -206,13 +207,8 @@ public final class GatorEndpoint {
 
 	private static JobQuery query(JobState state, @Nullable String queue, @Nullable String name, @Nullable Long after,
 			@Nullable Integer limit) {
-		try {
-			return new JobQuery(state, queue, name, Objects.requireNonNullElse(after, 0L),
-					Objects.requireNonNullElse(limit, PAGE));
-		}
-		catch (IllegalArgumentException ex) {
-			throw refused(ex.getMessage());
-		}
+		return orRefuse(() -> new JobQuery(state, queue, name, Objects.requireNonNullElse(after, 0L),
+				Objects.requireNonNullElse(limit, PAGE)));
 	}
 
 	private Map<String, Object> life(JobInfo job) {
@@ -286,12 +282,7 @@ public final class GatorEndpoint {
 			// Not now: an operation does not see a field that is mistyped.
 			throw refused("To reschedule a job give the time, \"at\": \"2030-01-31T09:00:00Z\"");
 		}
-		try {
-			return this.admin.reschedule(id, at.toInstant());
-		}
-		catch (IllegalArgumentException ex) {
-			throw refused(ex.getMessage());
-		}
+		return orRefuse(() -> this.admin.reschedule(id, at.toInstant()));
 	}
 
 	private static JobQuery dead(String action, @Nullable String queue, @Nullable String name, @Nullable Boolean all) {
@@ -312,16 +303,11 @@ public final class GatorEndpoint {
 	@WriteOperation
 	public Map<String, Object> steer(@Selector String kind, @Selector String name, String action,
 			@Nullable Integer concurrency) {
-		try {
-			return switch (kind) {
-				case "queues" -> steerQueue(name, action);
-				case "pools" -> steerPool(name, action, concurrency);
-				default -> throw refused("'" + kind + "' is not known here; use queues/{queue} or pools/{pool}");
-			};
-		}
-		catch (IllegalArgumentException ex) {
-			throw refused(ex.getMessage());
-		}
+		return orRefuse(() -> switch (kind) {
+			case "queues" -> steerQueue(name, action);
+			case "pools" -> steerPool(name, action, concurrency);
+			default -> throw refused("'" + kind + "' is not known here; use queues/{queue} or pools/{pool}");
+		});
 	}
 
 	private Map<String, Object> steerQueue(String queue, String action) {
@@ -359,6 +345,15 @@ public final class GatorEndpoint {
 		}
 		catch (IllegalArgumentException ex) {
 			throw refused("'" + target + "' is neither the id of a job nor a state");
+		}
+	}
+
+	private static <T> T orRefuse(Supplier<T> operation) {
+		try {
+			return operation.get();
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused(ex.getMessage());
 		}
 	}
 

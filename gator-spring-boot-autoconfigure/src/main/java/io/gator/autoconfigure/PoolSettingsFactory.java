@@ -28,9 +28,8 @@ final class PoolSettingsFactory {
 
 	private static PoolSettings check(PoolSettings pool) {
 		String prefix = prefix(pool.name());
-		if (pool.concurrency() < 1 || pool.concurrency() > PoolSettings.MOST_SLOTS) {
-			throw new InvalidPropertyException(prefix + ".concurrency", pool.concurrency(),
-					"1 to " + PoolSettings.MOST_SLOTS);
+		if (!PoolSettings.isConcurrency(pool.concurrency())) {
+			throw new InvalidPropertyException(prefix + ".concurrency", pool.concurrency(), PoolSettings.CONCURRENCY);
 		}
 		pool.queues().forEach((queue, weight) -> {
 			if (!queue.equals(PoolSettings.ALL) && !Names.isValid(queue)) {

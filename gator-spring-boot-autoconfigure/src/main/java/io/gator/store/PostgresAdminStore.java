@@ -184,7 +184,7 @@ final class PostgresAdminStore implements AdminStore {
 		return this.db.run("retry a job", this.sql.retry, (statement) -> {
 			statement.setLong(1, id);
 			statement.setLong(2, id);
-			return Db.list(statement, (row) -> row.getString(1)).stream().findFirst();
+			return queue(statement);
 		});
 	}
 
@@ -193,7 +193,7 @@ final class PostgresAdminStore implements AdminStore {
 		return this.db.run("reschedule a job", this.sql.reschedule, (statement) -> {
 			statement.setObject(1, Db.time(time), Types.TIMESTAMP_WITH_TIMEZONE);
 			statement.setLong(2, id);
-			return Db.list(statement, (row) -> row.getString(1)).stream().findFirst();
+			return queue(statement);
 		});
 	}
 
@@ -328,6 +328,10 @@ final class PostgresAdminStore implements AdminStore {
 		statement.setString(3, query.name());
 		statement.setString(4, query.name());
 		statement.setLong(5, query.after());
+	}
+
+	private static Optional<String> queue(PreparedStatement statement) throws SQLException {
+		return Db.list(statement, (row) -> row.getString(1)).stream().findFirst();
 	}
 
 	private static int count(PreparedStatement statement) throws SQLException {

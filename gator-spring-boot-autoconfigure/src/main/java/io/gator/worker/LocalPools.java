@@ -32,9 +32,9 @@ public final class LocalPools implements JobPools {
 
 	@Override
 	public void resize(String pool, int concurrency) {
-		if (concurrency < 1 || concurrency > PoolSettings.MOST_SLOTS) {
+		if (!PoolSettings.isConcurrency(concurrency)) {
 			throw new IllegalArgumentException("The concurrency of pool '" + pool + "' is to be " + concurrency
-					+ ", but must be 1 to " + PoolSettings.MOST_SLOTS);
+					+ ", but must be " + PoolSettings.CONCURRENCY);
 		}
 		find(pool).resize(concurrency);
 	}

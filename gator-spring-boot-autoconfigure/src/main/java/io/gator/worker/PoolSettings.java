@@ -30,15 +30,24 @@ public record PoolSettings(String name, int concurrency, Map<String, Integer> qu
 	public static final String ALL = "*";
 
 	/**
-	 * The most slots that a pool may have.
+	 * How many slots a pool may have, for messages.
 	 */
-	public static final int MOST_SLOTS = 10_000;
+	public static final String CONCURRENCY = "1 to 10000";
 
 	/** How long an interrupted handler has to notice. */
 	static final Duration GRACE = Duration.ofSeconds(2);
 
 	/** How long the last outcomes have to reach the database. */
 	static final Duration LAST_SETTLE = Duration.ofSeconds(2);
+
+	/**
+	 * Tell whether a pool may have so many slots.
+	 * @param concurrency the number
+	 * @return whether it is within {@link #CONCURRENCY}
+	 */
+	public static boolean isConcurrency(int concurrency) {
+		return concurrency >= 1 && concurrency <= 10_000;
+	}
 
 	/**
 	 * How long the pool may take to stop while the database is there: its time-out, and
