@@ -2,9 +2,11 @@ package io.gator.fault;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 import io.gator.fault.Evidence.Run;
+import io.gator.fault.Evidence.Transition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,15 +54,40 @@ final class Recovery {
 		Run run = list.get(index);
 		long killed = run.worker.killedAt();
 		if (killed > 0 && run.outcome == null && run.end == killed && !isUnsteady(killed, run.worker)) {
-			double recovered = recovered(list, index, killed);
-			if (recovered >= 0) {
+			next(list, index, killed).ifPresent((next) -> {
+				double recovered = seconds(lastDeath(run.job, killed, next), next, run.worker);
 				this.report.killedRecovery.add(recovered);
 				if (recovered > 5) {
 					this.report.note("slow: job " + run.job + " killed at " + killed / 1_000_000 + ", " + list + " "
 							+ this.evidence.transitions(run.job));
 				}
+			});
+		}
+	}
+
+	/**
+	 * A process that takes a job over may be killed itself before it starts it. Then it
+	 * is this death that had to be noticed.
+	 */
+	private long lastDeath(long job, long killed, long next) {
+		long last = killed;
+		long claimed = next;
+		for (Transition transition : this.evidence.transitions(job)) {
+			if (transition.at() > killed && transition.at() < next) {
+				last = Math.max(last, deathBetween(claimed, transition.at()));
+				claimed = (transition.worker() != 0) ? transition.at() : next;
 			}
 		}
+		return last;
+	}
+
+	private long deathBetween(long from, long to) {
+		return this.cluster.workers()
+			.stream()
+			.mapToLong(WorkerProcess::killedAt)
+			.filter((killed) -> killed > from && killed < to)
+			.max()
+			.orElse(0);
 	}
 
 	/** The same, where the process stood still for longer than its leases. */
@@ -69,29 +96,22 @@ final class Recovery {
 		for (WorkerProcess.Span span : run.worker.freezes()) {
 			boolean away = span.nanos() > this.cluster.settings().lease().toNanos();
 			if (away && run.start < span.from() && run.end > span.to()) {
-				double recovered = recovered(list, index, span.from());
-				if (recovered >= 0) {
-					this.report.frozenRecovery.add(recovered);
-				}
+				next(list, index, span.from())
+					.ifPresent((next) -> this.report.frozenRecovery.add(seconds(span.from(), next, run.worker)));
 			}
 		}
 	}
 
-	/**
-	 * The seconds until the next run of a job, or until its end where there is none; less
-	 * than zero if there was neither.
-	 */
-	private double recovered(List<Run> list, int index, long from) {
-		Run run = list.get(index);
+	/** When a job ran next, or when it ended where it did not. */
+	private OptionalLong next(List<Run> list, int index, long from) {
 		if (index + 1 < list.size()) {
-			return seconds(from, list.get(index + 1).start, run.worker);
+			return OptionalLong.of(list.get(index + 1).start);
 		}
-		return this.evidence.transitions(run.job)
+		return this.evidence.transitions(list.get(index).job)
 			.stream()
 			.filter((transition) -> transition.isEnd() && transition.at() > from)
-			.mapToDouble((transition) -> seconds(from, transition.at(), run.worker))
-			.findFirst()
-			.orElse(-1);
+			.mapToLong(Transition::at)
+			.findFirst();
 	}
 
 	/**
