@@ -18,6 +18,8 @@ import io.gator.JobInfo;
 import io.gator.JobPools;
 import io.gator.JobSnoozedException;
 import io.gator.JobTemplate;
+import io.gator.Recurring;
+import io.gator.RecurringInfo;
 import io.gator.RetryWith;
 import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.routing.Routes;
@@ -186,6 +188,7 @@ class GatorEndpointTests {
 					.containsKeys("inPerSecond", "outPerSecond", "drainSeconds", "oldestAgeSeconds");
 				assertThat(queue(application, "low")).containsEntry("paused", true).containsEntry("weight", 1);
 			});
+			assertThat((Double) application.bean(GatorEndpoint.class).overview().get("ageSeconds")).isNotNegative();
 			application.bean(Block.class).free.countDown();
 		}
 	}
@@ -198,6 +201,49 @@ class GatorEndpointTests {
 					.containsEntry("slots", 1)
 					.containsEntry("pid", ProcessHandle.current().pid())
 					.containsKeys("startedAt", "lastBeatSeconds", "busy", "host"));
+		}
+	}
+
+	@Test
+	void aJobIsShownWithAllThatIsKnownOfIt() {
+		try (TestApplication application = start()) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			long id = jobs.chain(Block.class).then(Retried.class).dispatch();
+			long keyed = jobs.to(Block.class).uniqueKey("only").delay(Duration.ofDays(3)).dispatch();
+			this.table.awaitState(id, "RUNNING");
+			JobInfo running = application.bean(JobAdmin.class).find(id).orElseThrow();
+			assertThat(look(application, id)).containsEntry("name", "Block")
+				.containsEntry("queue", "default")
+				.containsEntry("state", "RUNNING")
+				.containsEntry("attempts", 1)
+				.containsEntry("dispatchedAt", running.dispatchedAt())
+				.containsEntry("claimedAt", running.claimedAt().orElseThrow())
+				.containsEntry("workerId", running.workerId().orElseThrow())
+				.containsEntry("chain", List.of("Retried"))
+				.doesNotContainKeys("dueAt", "finishedAt", "uniqueKey", "error");
+			assertThat(look(application, keyed)).containsEntry("uniqueKey", "only")
+				.containsKey("dueAt")
+				.doesNotContainKeys("claimedAt", "workerId", "chain");
+			application.bean(Block.class).free.countDown();
+			this.table.awaitState(id, "SUCCEEDED");
+			JobInfo succeeded = application.bean(JobAdmin.class).find(id).orElseThrow();
+			assertThat(look(application, id)).containsEntry("finishedAt", succeeded.finishedAt().orElseThrow())
+				.containsEntry("lastExecutedAt", succeeded.lastExecutedAt().orElseThrow())
+				.doesNotContainKeys("claimedAt", "workerId");
+		}
+	}
+
+	@Test
+	void recurringJobsAreShownWithTheirTicks() {
+		try (TestApplication application = TestApplication.start(this.database,
+				List.of(Hourly.class, ObservabilityConfiguration.class), PROPERTIES)) {
+			await().until(() -> !application.bean(JobAdmin.class).recurring().isEmpty());
+			RecurringInfo known = application.bean(JobAdmin.class).recurring().get(0);
+			assertThat(list(application.bean(GatorEndpoint.class).overview(), "recurring")).singleElement()
+				.satisfies((recurring) -> assertThat(recurring).containsEntry("name", "Hourly")
+					.containsEntry("schedule", "PT1H")
+					.containsEntry("lastTick", known.last())
+					.containsEntry("nextTick", known.nextTick().orElseThrow()));
 		}
 	}
 
@@ -422,8 +468,11 @@ class GatorEndpointTests {
 
 	@SuppressWarnings("unchecked")
 	private static List<String> why(TestApplication application, long id) {
-		Map<String, Object> job = application.bean(GatorEndpoint.class).look(Long.toString(id), null, null, null, null);
-		return (List<String>) job.get("why");
+		return (List<String>) look(application, id).get("why");
+	}
+
+	private static Map<String, Object> look(TestApplication application, long id) {
+		return application.bean(GatorEndpoint.class).look(Long.toString(id), null, null, null, null);
 	}
 
 	@SuppressWarnings("unchecked")
@@ -480,6 +529,15 @@ class GatorEndpointTests {
 				throw new IllegalStateException("again");
 			}
 			throw new JobSnoozedException(Duration.ofHours(1));
+		}
+
+	}
+
+	@Job
+	@Recurring(every = "1h")
+	static class Hourly {
+
+		void handle() {
 		}
 
 	}

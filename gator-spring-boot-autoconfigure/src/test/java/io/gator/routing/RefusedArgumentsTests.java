@@ -31,6 +31,7 @@ import io.gator.routing.TestJobs.OfUntyped;
 import io.gator.routing.TestJobs.OfVarargs;
 import io.gator.routing.TestJobs.Several;
 import io.gator.routing.TestJobs.Throwing;
+import org.assertj.core.util.Throwables;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JsonParser;
@@ -116,6 +117,34 @@ class RefusedArgumentsTests {
 	void anArgumentWhoseGetterThrowsWhatCannotBeAskedForAnythingIsRefusedWithItsPlace() {
 		assertRefused(OfUntyped.class, new Broken(new Mute()))
 			.hasMessageContaining("argument 0 (value) cannot be written as JSON: TestJobs.Mute at name");
+	}
+
+	@Test
+	void theCauseOfARefusalShowsWhereItHappenedButNotWhatWasSaid() {
+		Throwable thrown = catchThrowable(() -> TestJobs.encode(OfUntyped.class, new Throwing()));
+		assertThat(thrown).hasRootCauseMessage("message withheld, for it may quote arguments");
+		Throwable root = Throwables.getRootCause(thrown);
+		assertThat(root.toString()).startsWith(IllegalStateException.class.getName() + " (message withheld");
+		assertThat(root.getStackTrace()[0].getClassName()).isEqualTo(Throwing.class.getName());
+	}
+
+	@Test
+	void causesThatGoRoundInACircleDoNotHoldUpARefusal() {
+		RuntimeException first = new RuntimeException(TestJobs.SECRET);
+		first.initCause(new RuntimeException(TestJobs.SECRET, first));
+		Throwable thrown = catchThrowable(() -> TestJobs.encode(OfUntyped.class, new Broken(first)));
+		assertThat(thrown).hasMessageContaining("cannot be written as JSON: RuntimeException");
+	}
+
+	@Test
+	void whatCannotBeReadNamesTheTypeWithinTheArgumentAndItsPlace() {
+		assertRefused(OfShapes.class, new Shapes(List.of(() -> TestJobs.SECRET)))
+			.hasMessageEndingWith("cannot be read as %s: InvalidDefinitionException for %s at shapes[0]."
+				.formatted(Shapes.class.getName(), Shape.class.getName()));
+		Route route = TestJobs.route(OfItems.class, this.codec);
+		Throwable thrown = catchThrowable(
+				() -> this.codec.decode(route, "[{\"tenant\":\"a\",\"amount\":\"" + TestJobs.SECRET + "\"}]"));
+		assertThat(thrown).hasMessageContaining("InvalidFormatException for int at amount");
 	}
 
 	@Test
@@ -272,6 +301,24 @@ class RefusedArgumentsTests {
 	static class OfUnreadable {
 
 		void handle(Unreadable value) {
+		}
+
+	}
+
+	interface Shape {
+
+		String getName();
+
+	}
+
+	record Shapes(List<Shape> shapes) {
+
+	}
+
+	@Job
+	static class OfShapes {
+
+		void handle(Shapes value) {
 		}
 
 	}
