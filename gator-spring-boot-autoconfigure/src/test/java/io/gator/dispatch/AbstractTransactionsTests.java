@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 abstract class AbstractTransactionsTests {
 
-	/** More than one chunk. */
+	/** Enough for several statements. */
 	static final List<Integer> MANY = IntStream.range(0, 5_000).boxed().toList();
 
 	final DatabaseHandle database;

@@ -31,6 +31,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.postgresql.ds.PGSimpleDataSource;
 
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
 import static io.gator.JobArgs.args;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -113,6 +116,15 @@ class BulkTests {
 		assertThat(keys).hasSize(many).isSorted();
 		assertThat(ids.stream().map(rows::get))
 			.isEqualTo(numbers.stream().map((number) -> "[" + number + "]").toList());
+	}
+
+	/** Many of them in one transaction would slow down the whole server. */
+	@Test
+	void aBulkInATransactionOfTheCallerLeavesNoSavepoint() {
+		new TransactionTemplate(new JdbcTransactionManager(this.connections)).executeWithoutResult(
+				(status) -> this.jobs.dispatchMany(Number.class, Collections.nCopies(Bulk.CHUNK_ROWS + 1, 1L)));
+		assertThat(this.connections.calls).filteredOn((call) -> !call.startsWith("execute"))
+			.containsExactly("setAutoCommit", "setSavepoint", "releaseSavepoint", "commit", "setAutoCommit");
 	}
 
 	@Test

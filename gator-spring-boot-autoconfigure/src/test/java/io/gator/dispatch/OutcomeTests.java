@@ -1,5 +1,6 @@
 package io.gator.dispatch;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -25,6 +26,7 @@ import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -245,6 +247,27 @@ class OutcomeTests {
 		finally {
 			this.database.jdbc().sql("alter table gator_job drop constraint no_long_args").update();
 		}
+	}
+
+	@Test
+	void aConnectionOnWhichABulkCannotBeTakenBackIsGivenUp() throws SQLException {
+		try (Connection physical = this.database.createDataSource().getConnection()) {
+			// As of a pool that looks at nothing when a connection comes back.
+			Recording kept = new Recording(new SingleConnectionDataSource(physical, true));
+			Dispatcher dispatcher = new TestDispatch(Work.class).on(kept, TestDispatch.store(this.connections));
+			kept.failAfter("executeQuery", new SQLException("out of range", "22003"));
+			kept.failAfter("rollback", new SQLException("not heard of", "08006"));
+			assertThatExceptionOfType(DataIntegrityViolationException.class)
+				.isThrownBy(() -> dispatcher.dispatchMany(Work.class, MANY))
+				.satisfies((ex) -> assertThat(ex.getSuppressed()).singleElement().asString().contains("not heard of"));
+			assertThat(physical.isClosed()).isFalse();
+			kept.failAfter("executeQuery", new SQLException("out of range", "22003"));
+			kept.failInsteadOf("rollback", new Error("not sent"));
+			assertThatExceptionOfType(DataIntegrityViolationException.class)
+				.isThrownBy(() -> dispatcher.dispatchMany(Work.class, MANY));
+			assertThat(physical.isClosed()).isTrue();
+		}
+		assertThat(this.table.count("gator_job")).isZero();
 	}
 
 	@Test
