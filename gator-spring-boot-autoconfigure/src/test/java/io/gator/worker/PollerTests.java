@@ -335,6 +335,28 @@ class PollerTests {
 		assertThat(this.table.starts.get("big")).isPositive();
 	}
 
+	/** A process that knew each queue there ever was would not last long. */
+	@Test
+	void nothingIsKeptOfAQueueThatNobodyUsesAnyMore() {
+		CountedQueues queues = new CountedQueues();
+		queues.waiting = Map.of("brief", 100);
+		try (TestPoller all = new TestPoller(TestSettings.slots(SLOTS).queues(Map.of()).get(), queues, Work.class)) {
+			all.use("brief");
+			all.runOnce();
+			all.wake(List.of());
+			all.forget("brief");
+			all.runOnce();
+			all.use("brief");
+			all.wake(List.of("brief"));
+			for (int i = 0; i < SLOTS; i++) {
+				all.finished();
+			}
+			queues.starts.clear();
+			all.runOnce();
+			assertThat(queues.starts).containsEntry("brief", 0L);
+		}
+	}
+
 	@Test
 	void anAnswerThatDoesNotFitIntoMemoryIsFollowedByClaimsOfFewerJobs() {
 		workOff(SLOTS);

@@ -139,6 +139,16 @@ final class TestPoller implements AutoCloseable {
 		this.pools.queues.put(queue, false);
 	}
 
+	/**
+	 * Nobody has used a queue for a day, and the pool hears of it with its beats: after
+	 * the first one it looks whether the queue has jobs all the same.
+	 */
+	void forget(String queue) {
+		this.pools.queues.remove(queue);
+		this.membership.beat(0);
+		this.membership.beat(0);
+	}
+
 	/** What others are told that the pool serves. */
 	Collection<String> told() {
 		return this.pools.told;
@@ -223,7 +233,7 @@ final class TestPoller implements AutoCloseable {
 
 		@Override
 		public void registerHeardQueues(Collection<String> queues) {
-			throw new UnsupportedOperationException();
+			// They have no jobs.
 		}
 
 		@Override
