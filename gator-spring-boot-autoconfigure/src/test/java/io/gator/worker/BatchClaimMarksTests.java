@@ -37,6 +37,24 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	}
 
 	@Test
+	void theLookAfterItemsWentBackBeginsBeforeThem() {
+		this.store.answers.add(items("Ten", 1, 10));
+		claim(Ten.class, (claims) -> {
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+			for (int look = 0; look < 3; look++) {
+				this.store.pass(Marks.LAG_NANOS * 2 / 3);
+				this.lines.woken();
+				claims.claim(1, QUEUE, NONE);
+			}
+			this.store.pass(Marks.LAG_NANOS / 6);
+			this.lines.sweepSoon();
+			this.lines.woken();
+			claims.claim(1, QUEUE, NONE);
+			assertThat(this.store.starts).endsWith(10L, 0L);
+		});
+	}
+
+	@Test
 	void aJobWithAKeyIsLookedForFromTheBeginningBecauseOtherKeysWereLeftBehind() {
 		this.store.answers.add(items("ByTenant", 1, 10));
 		claim(ByTenant.class);

@@ -392,6 +392,20 @@ class PollerTests {
 	}
 
 	@Test
+	void aPoolThatWasNotHeardForHalfItsLeaseClaimsNothingUntilItIs() {
+		workOff(SLOTS);
+		this.table.starts.clear();
+		long silence = SETTINGS.lease().toNanos() * 2 / 3;
+		this.table.pass(silence);
+		this.poller.wake(List.of("small"));
+		assertThat(this.poller.runOnce()).as("looks again soon").isBetween(1L, TimeUnit.SECONDS.toNanos(1));
+		assertThat(this.table.starts).as("no claim").isEmpty();
+		this.table.pass(-silence);
+		this.poller.runOnce();
+		assertThat(this.table.starts).as("a claim").isNotEmpty();
+	}
+
+	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void aPollerThatSendsNothingDoesNotSayThatItWorksAgain(CapturedOutput output) throws Exception {
 		workOff(SLOTS);
