@@ -372,12 +372,12 @@ class PollerTests {
 	}
 
 	/** While it goes on and on. */
-	private void assertClaims(CountDownLatch claimed) throws InterruptedException {
-		Thread loop = new Thread(this.poller::loop);
+	private static void assertClaims(TestPoller poller, CountDownLatch claimed) throws InterruptedException {
+		Thread loop = new Thread(poller::loop);
 		loop.setDaemon(true);
 		loop.start();
 		assertThat(claimed.await(30, TimeUnit.SECONDS)).as("it claims again").isTrue();
-		this.poller.stop();
+		poller.stop();
 		loop.join();
 	}
 
@@ -387,7 +387,7 @@ class PollerTests {
 		this.table.failures.add(new Unspeakable());
 		CountDownLatch claimed = new CountDownLatch(2);
 		this.table.onClaim = claimed::countDown;
-		assertClaims(claimed);
+		assertClaims(this.poller, claimed);
 		assertThat(this.table.looks).as("looked for what the claim had reserved").isNotEmpty();
 	}
 
@@ -440,17 +440,30 @@ class PollerTests {
 
 	@Test
 	void whatWentBackWhileAllSlotsWereBusyIsClaimedForTheNextOneThatIsIdle() throws Exception {
-		this.poller.learnOfShortJobs();
-		this.table.waiting = Map.of();
-		CountDownLatch claimed = new CountDownLatch(1);
-		this.poller.startClaimed();
-		this.table.onNextDue = () -> {
-			// The last that the poller does before it sleeps until the next poll.
-			this.table.onClaim = claimed::countDown;
-			this.poller.wentBack();
-			this.poller.finished();
-		};
-		assertClaims(claimed);
+		PoolSettings patient = TestSettings.slots(SLOTS)
+			.queues(Map.of("big", 1))
+			.pollInterval(Duration.ofHours(1))
+			.prefetch(Duration.ofMillis(50))
+			.lease(Duration.ofDays(1))
+			.get();
+		CountedQueues big = new CountedQueues();
+		big.waiting = Map.of("big", SLOTS);
+		try (TestPoller poller = new TestPoller(patient, big, Work.class)) {
+			poller.learnOfShortJobs();
+			poller.runOnce();
+			poller.startClaimed();
+			// So that the next claim is of a poll, after which nothing is owed for an
+			// hour.
+			big.pass(Duration.ofHours(2).toNanos());
+			CountDownLatch claimed = new CountDownLatch(1);
+			big.onNextDue = () -> {
+				// The last that the poller does before it sleeps until the next poll.
+				big.onClaim = claimed::countDown;
+				poller.wentBack();
+				poller.finished();
+			};
+			assertClaims(poller, claimed);
+		}
 	}
 
 	@Test
