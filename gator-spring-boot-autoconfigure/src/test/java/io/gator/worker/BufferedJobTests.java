@@ -27,6 +27,7 @@ import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -205,7 +206,7 @@ class BufferedJobTests {
 	}
 
 	@Test
-	void anItemThatWasCancelledIsNotHandledAndTheContextIsThatOfTheFirstOther() {
+	void anItemThatWasCancelledIsNotHandledAndTheFirstOtherIsTheOneOfTheContextAndTheLog() {
 		try (TestApplication application = start(Witness.class)) {
 			List<Long> ids = this.database.jdbc().sql("""
 					insert into gator_job (queue, name, args, cancel_requested)
@@ -215,7 +216,8 @@ class BufferedJobTests {
 					""").query(Long.class).list();
 			await().until(() -> count("gator_job_history") == 3);
 			assertThat(count("gator_job_history where state = 'CANCELLED' and id = " + ids.get(0))).isOne();
-			assertThat(application.bean(Witness.class).seen).containsExactly("[2, 3] of " + ids.get(1));
+			assertThat(application.bean(Witness.class).seen)
+				.containsExactly("[2, 3] of %1$d, logged as %1$d".formatted(ids.get(1)));
 		}
 	}
 
@@ -418,7 +420,7 @@ class BufferedJobTests {
 		final Queue<String> seen = new ConcurrentLinkedQueue<>();
 
 		void handle(List<Integer> numbers, JobContext job) {
-			this.seen.add(numbers + " of " + job.id());
+			this.seen.add(numbers + " of " + job.id() + ", logged as " + MDC.get(MdcKeys.ID));
 		}
 
 	}

@@ -45,7 +45,7 @@ class OnDeadTests {
 
 	}, Slow.class, SlowBatch.class, SlowPart.class, Waits.class, Deaf.class, DeafAndContent.class,
 			DeafAndContentBatch.class, NeedsNothing.class, NeedsTheNumber.class, NeedsTheNumbers.class,
-			NeedsTheAttempt.class);
+			NeedsTheLog.class, NeedsTheAttempt.class);
 
 	private final Settled settled = new Settled();
 
@@ -312,6 +312,12 @@ class OnDeadTests {
 	}
 
 	@Test
+	void onDeadOfABatchIsLoggedAsOfTheFirstItemThatItIsCalledFor() {
+		execution("NeedsTheLog", job(1, "NeedsTheLog", "[1]", 1), job(2, "NeedsTheLog", "[2]", 2)).run(this.settled);
+		assertThat(made).containsExactly("job 2, attempt 1");
+	}
+
+	@Test
 	void whereOnDeadEndsOneProcessAfterTheOtherItIsNotCalledAnyMore() {
 		execution("NeedsNothing", job(1, "NeedsNothing", "[1]", 4)).run(this.settled);
 		assertThat(made).containsExactly("1");
@@ -478,6 +484,20 @@ class OnDeadTests {
 		void undo(JobContext context) {
 			made.add("attempt " + context.attempt() + ", retries " + context.retryCount() + ", logged as "
 					+ MDC.get(MdcKeys.ATTEMPT));
+		}
+
+	}
+
+	@Job
+	@Buffered
+	static class NeedsTheLog {
+
+		void handle(List<Integer> numbers) {
+		}
+
+		@OnDead
+		void undo() {
+			made.add("job " + MDC.get(MdcKeys.ID) + ", attempt " + MDC.get(MdcKeys.ATTEMPT));
 		}
 
 	}
