@@ -48,6 +48,7 @@ class WorkerMetricsTests {
 			assertThat(application.bean(Items.class).handled).containsExactlyInAnyOrderElementsOf(numbers);
 			// A run is counted a moment after its outcome may be in the database.
 			await().untilAsserted(() -> assertThat(application.bean(Sound.class).executed).hasValue(40));
+			assertThat(application.bean(Sound.class).waited).as("items of batches, each").hasValue(40);
 			// The loop that settles has gone on.
 			table.awaitState(jobs.dispatch(Single.class, 20), "SUCCEEDED");
 			assertThat(output.getOut().split("threw while counting")).as("of dispatches once, and of runs").hasSize(3);
@@ -107,7 +108,14 @@ class WorkerMetricsTests {
 	@Order(2)
 	static class Sound implements WorkerMetrics {
 
+		final AtomicInteger waited = new AtomicInteger();
+
 		final AtomicInteger executed = new AtomicInteger();
+
+		@Override
+		public void waited(String name, String queue, long nanos) {
+			this.waited.incrementAndGet();
+		}
 
 		@Override
 		public void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
