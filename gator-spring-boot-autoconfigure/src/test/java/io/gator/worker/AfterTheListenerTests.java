@@ -1,6 +1,8 @@
 package io.gator.worker;
 
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.gator.Job;
@@ -88,6 +90,52 @@ class AfterTheListenerTests {
 		assertThat(this.table.awaitState(id, "SUCCEEDED")).containsEntry("attempts", 1);
 		assertThat(Leaves.atStart).isFalse();
 		assertThat(this.table.count("work where name = 'by the handler'")).isOne();
+	}
+
+	@Test
+	void theClassLoaderThatAListenerLeavesOnItsThreadReachesNoOtherListener() {
+		try (TestApplication own = TestApplication.start(this.database,
+				List.of(LeavesClassLoader.class, SeesClassLoader.class, Alone.class))) {
+			own.bean(JobTemplate.class).dispatch(Alone.class);
+			SeesClassLoader sees = own.bean(SeesClassLoader.class);
+			await().untilAsserted(() -> assertThat(sees.seen).hasSize(1));
+			assertThat(sees.seen).containsExactlyElementsOf(own.bean(LeavesClassLoader.class).before);
+		}
+	}
+
+	@Order(1)
+	static class LeavesClassLoader implements JobListener {
+
+		final Queue<ClassLoader> before = new ConcurrentLinkedQueue<>();
+
+		@Override
+		public void succeeded(JobContext job) {
+			Thread thread = Thread.currentThread();
+			this.before.add(thread.getContextClassLoader());
+			thread.setContextClassLoader(new ClassLoader(thread.getContextClassLoader()) {
+			});
+		}
+
+	}
+
+	@Order(2)
+	static class SeesClassLoader implements JobListener {
+
+		final Queue<ClassLoader> seen = new ConcurrentLinkedQueue<>();
+
+		@Override
+		public void succeeded(JobContext job) {
+			this.seen.add(Thread.currentThread().getContextClassLoader());
+		}
+
+	}
+
+	@Job
+	static class Alone {
+
+		void handle() {
+		}
+
 	}
 
 	@Order(1)
