@@ -140,12 +140,12 @@ final class Mappers {
 
 		@Override
 		public Validity validateSubClassName(DatabindContext context, JavaType baseType, String subClassName) {
-			return Validity.ALLOWED;
+			return Validity.DENIED;
 		}
 
 		@Override
 		public Validity validateSubType(DatabindContext context, JavaType baseType, JavaType subType) {
-			return Validity.ALLOWED;
+			return Validity.DENIED;
 		}
 
 	}
