@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -19,6 +20,7 @@ import io.gator.JobAdmin;
 import io.gator.JobBatch;
 import io.gator.JobContext;
 import io.gator.JobListener;
+import io.gator.JobSnoozedException;
 import io.gator.JobTemplate;
 import io.gator.OnDead;
 import io.gator.RetryWith;
@@ -269,6 +271,17 @@ class BufferedJobTests {
 		}
 	}
 
+	@Test
+	void anItemThatIsSnoozedHasNotFailedForListeners() {
+		try (TestApplication application = start(SnoozesFirst.class, Ear.class)) {
+			application.bean(JobTemplate.class).dispatchMany(SnoozesFirst.class, items(0, 2));
+			Ear ear = application.bean(Ear.class);
+			await().until(() -> ear.heard.contains("succeeded"));
+			assertThat(ear.heard).containsExactly("started", "started", "succeeded");
+			assertThat(count("gator_job where next_execution_at > now()")).isOne();
+		}
+	}
+
 	/** Whatever happens within the time that a test waits happens without a poll. */
 	private TestApplication startWithSlowPolls(Class<?>... beans) {
 		return TestApplication.start(this.database, List.of(beans), "gator.worker.poll-interval=60s");
@@ -433,6 +446,16 @@ class BufferedJobTests {
 		void handle(JobBatch<Activity> batch) {
 			Activity own = batch.items().get(0);
 			batch.fail(new Activity(own.id(), own.tenant()), new IllegalStateException("sent back by another service"));
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 2, maxWait = "1h")
+	static class SnoozesFirst {
+
+		void handle(JobBatch<Activity> batch) {
+			batch.fail(batch.items().get(0), new JobSnoozedException(Duration.ofHours(1)));
 		}
 
 	}
