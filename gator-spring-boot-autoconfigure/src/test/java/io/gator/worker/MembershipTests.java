@@ -189,15 +189,20 @@ class MembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
 		inFlight.add(List.of(new TestExecution(1)));
 		membership.renew();
+		given(this.store.register(any())).willReturn(2L);
+		membership.require();
 		search(membership, Duration.ofSeconds(30));
 		search(membership, Duration.ofSeconds(60));
 		assertThat(membership.searches()).allMatch(LostJobSearch::isOver);
 		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
 		membership.beat(0);
-		assertThat(membership.searches()).singleElement()
-			.returns(false, LostJobSearch::isOver)
-			.returns(0L, (search) -> search.untilStep(System.nanoTime()));
+		assertThat(membership.searches())
+			.allSatisfy((search) -> assertThat(search).returns(false, LostJobSearch::isOver)
+				.returns(0L, (begun) -> begun.untilStep(System.nanoTime())))
+			.extracting(LostJobSearch::worker)
+			.as("of the former identity too")
+			.containsExactlyInAnyOrder(1L, 2L);
 	}
 
 	@Test
