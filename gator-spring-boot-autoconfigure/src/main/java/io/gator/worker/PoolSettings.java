@@ -29,10 +29,12 @@ public record PoolSettings(String name, int concurrency, Map<String, Integer> qu
 	 */
 	public static final String ALL = "*";
 
+	private static final int MOST_SLOTS = 10_000;
+
 	/**
 	 * How many slots a pool may have, for messages.
 	 */
-	public static final String CONCURRENCY = "1 to 10000";
+	public static final String CONCURRENCY = "1 to " + MOST_SLOTS;
 
 	/** How long an interrupted handler has to notice. */
 	static final Duration GRACE = Duration.ofSeconds(2);
@@ -46,7 +48,7 @@ public record PoolSettings(String name, int concurrency, Map<String, Integer> qu
 	 * @return whether it is within {@link #CONCURRENCY}
 	 */
 	public static boolean isConcurrency(int concurrency) {
-		return concurrency >= 1 && concurrency <= 10_000;
+		return concurrency >= 1 && concurrency <= MOST_SLOTS;
 	}
 
 	/**

@@ -260,7 +260,7 @@ class GatorEndpointTests {
 				.satisfies((death) -> assertThat(death).containsEntry("id", id)
 					.containsEntry("error", "java.lang.IllegalStateException: broken"));
 			assertThat(endpoint.overview().toString()).doesNotContain("secret argument");
-			assertThat(endpoint.look(Long.toString(id), null, null, null, null)).doesNotContainKey("arguments");
+			assertThat(look(application, id)).doesNotContainKey("arguments");
 		}
 	}
 
@@ -328,20 +328,19 @@ class GatorEndpointTests {
 			Map<String, Object> second = endpoint.look("dead", "even", null, (Long) first.get("next"), 3);
 			assertThat(list(second, "jobs")).extracting((job) -> job.get("id")).containsExactly(100008L, 100010L);
 			assertThat(second.get("next")).isNull();
-			assertThat(endpoint.look("100001", null, null, null, null)).containsEntry("arguments", "[\"x\"]")
+			assertThat(look(application, 100001)).containsEntry("arguments", "[\"x\"]")
 				.containsEntry("error", "what\nwhere");
 			assertThat(endpoint.act("100001", "discard", null, null, null, null)).containsEntry("found", true);
 			assertThat(endpoint.act("100001", "discard", null, null, null, null)).containsEntry("found", false);
 			assertThat(endpoint.act("dead", "retry", "even", null, null, null)).containsEntry("count", 5L);
 			assertThat(endpoint.act("dead", "discard", null, "Broken", null, null)).containsEntry("count", 4L);
 			assertThat(endpoint.steer("queues", "even", "pause", null)).containsEntry("action", "pause");
-			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString())
-				.contains("has been paused since")
+			assertThat(look(application, 100002).get("why").toString()).contains("has been paused since")
 				.contains("No pool is running anywhere.");
 			assertThat(endpoint.steer("queues", "even", "resume", null)).containsEntry("action", "resume");
-			assertThat(endpoint.look("100002", null, null, null, null).get("why").toString()).doesNotContain("paused");
+			assertThat(look(application, 100002).get("why").toString()).doesNotContain("paused");
 			assertThat(endpoint.act("100002", "cancel", null, null, null, null)).containsEntry("found", true);
-			assertThat(endpoint.look("987654321", null, null, null, null)).isNull();
+			assertThat(look(application, 987654321)).isNull();
 			for (Runnable refused : List.<Runnable>of(() -> endpoint.act("100002", "explode", null, null, null, null),
 					() -> endpoint.act("waiting", "retry", null, null, null, null),
 					() -> endpoint.act("waiting", "discard", "even", null, null, null),
@@ -366,7 +365,7 @@ class GatorEndpointTests {
 			long id = application.bean(JobTemplate.class).dispatch(Broken.class, "x");
 			OffsetDateTime time = OffsetDateTime.now(ZoneOffset.ofHours(2)).plusDays(2).truncatedTo(ChronoUnit.SECONDS);
 			assertThat(endpoint.act("" + id, "reschedule", null, null, null, time)).containsEntry("found", true);
-			assertThat(endpoint.look("" + id, null, null, null, null)).containsEntry("state", "SCHEDULED")
+			assertThat(look(application, id)).containsEntry("state", "SCHEDULED")
 				.containsEntry("dueAt", time.toInstant());
 			assertThat(endpoint.act("987654321", "reschedule", null, null, null, time)).containsEntry("found", false);
 			assertThatExceptionOfType(InvalidEndpointRequestException.class)
@@ -377,7 +376,7 @@ class GatorEndpointTests {
 				.withMessageContaining("ten years");
 			assertThatExceptionOfType(InvalidEndpointRequestException.class)
 				.isThrownBy(() -> endpoint.act("dead", "reschedule", null, null, true, time));
-			assertThat(endpoint.look("" + id, null, null, null, null)).containsEntry("dueAt", time.toInstant());
+			assertThat(look(application, id)).containsEntry("dueAt", time.toInstant());
 		}
 	}
 

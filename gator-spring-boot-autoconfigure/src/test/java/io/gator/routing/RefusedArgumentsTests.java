@@ -31,7 +31,6 @@ import io.gator.routing.TestJobs.OfUntyped;
 import io.gator.routing.TestJobs.OfVarargs;
 import io.gator.routing.TestJobs.Several;
 import io.gator.routing.TestJobs.Throwing;
-import org.assertj.core.util.Throwables;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JsonParser;
@@ -121,19 +120,20 @@ class RefusedArgumentsTests {
 
 	@Test
 	void theCauseOfARefusalShowsWhereItHappenedButNotWhatWasSaid() {
-		Throwable thrown = catchThrowable(() -> TestJobs.encode(OfUntyped.class, new Throwing()));
-		assertThat(thrown).hasRootCauseMessage("message withheld, for it may quote arguments");
-		Throwable root = Throwables.getRootCause(thrown);
-		assertThat(root.toString()).startsWith(IllegalStateException.class.getName() + " (message withheld");
-		assertThat(root.getStackTrace()[0].getClassName()).isEqualTo(Throwing.class.getName());
+		assertRefused(OfUntyped.class, new Throwing()).rootCause()
+			.hasMessage("message withheld, for it may quote arguments")
+			.satisfies((root) -> {
+				assertThat(root.toString()).startsWith(IllegalStateException.class.getName() + " (message withheld");
+				assertThat(root.getStackTrace()[0].getClassName()).isEqualTo(Throwing.class.getName());
+			});
 	}
 
 	@Test
 	void causesThatGoRoundInACircleDoNotHoldUpARefusal() {
 		RuntimeException first = new RuntimeException(TestJobs.SECRET);
 		first.initCause(new RuntimeException(TestJobs.SECRET, first));
-		Throwable thrown = catchThrowable(() -> TestJobs.encode(OfUntyped.class, new Broken(first)));
-		assertThat(thrown).hasMessageContaining("cannot be written as JSON: RuntimeException");
+		assertRefused(OfUntyped.class, new Broken(first))
+			.hasMessageContaining("cannot be written as JSON: RuntimeException");
 	}
 
 	@Test

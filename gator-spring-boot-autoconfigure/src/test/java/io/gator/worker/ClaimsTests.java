@@ -104,8 +104,7 @@ class ClaimsTests {
 			long single = template.dispatch(Single.class, 1);
 			await()
 				.until(() -> jobs.count("gator_job where lease > 1 and reserved_by is null and id = " + single) == 1);
-			// The poller is told a moment after the row was written: two beats are
-			// enough.
+			// The poller is told a moment after the row was written: by the second beat.
 			Instant wentBack = jobs.now().plusSeconds(1);
 			await().until(() -> jobs.count("gator_worker where beat_at > '" + wentBack + "'") == 1);
 			Gathered.goOn.countDown();

@@ -348,9 +348,7 @@ class PollerTests {
 			all.runOnce();
 			all.use("brief");
 			all.wake(List.of("brief"));
-			for (int i = 0; i < SLOTS; i++) {
-				all.finished();
-			}
+			workOff(all, SLOTS);
 			queues.starts.clear();
 			all.runOnce();
 			assertThat(queues.starts).containsEntry("brief", 0L);
@@ -502,8 +500,12 @@ class PollerTests {
 	}
 
 	private void workOff(int jobs) {
+		workOff(this.poller, jobs);
+	}
+
+	private static void workOff(TestPoller poller, int jobs) {
 		for (int i = 0; i < jobs; i++) {
-			this.poller.finished();
+			poller.finished();
 		}
 	}
 
