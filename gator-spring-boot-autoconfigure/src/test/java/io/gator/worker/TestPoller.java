@@ -107,12 +107,21 @@ final class TestPoller implements AutoCloseable {
 		}
 	}
 
+	/** The first of what was claimed, which a slot starts. */
+	Execution startOne() throws InterruptedException {
+		return Objects.requireNonNull(this.buffer.take());
+	}
+
+	/** Let a slot run what it has started, to its end. */
+	void run(Execution started) {
+		started.run(this.settler);
+		this.load.finished();
+	}
+
 	/** Run what was claimed and not started, as a slot would. */
 	void runClaimed() throws InterruptedException {
 		while (this.buffer.size() > 0) {
-			Execution execution = Objects.requireNonNull(this.buffer.take());
-			execution.run(this.settler);
-			this.load.finished();
+			run(startOne());
 		}
 	}
 
