@@ -216,13 +216,14 @@ final class RawLoop implements Contestant {
 			statement.setArray(4, array(connection, "float8", new double[] { 0 }));
 			statement.setArray(5, array(connection, "int4", new int[] { this.batch }));
 			statement.setArray(6, array(connection, "bool", new boolean[] { false }));
-			statement.setArray(7, array(connection, "text", names));
-			statement.setArray(8, array(connection, "text", new String[] { "default" }));
-			statement.setArray(9, array(connection, "int8", new long[] { after }));
-			statement.setBoolean(10, true);
-			statement.setArray(11, array(connection, "int8", new long[] { after }));
-			statement.setInt(12, 1);
-			statement.setLong(13, 1);
+			statement.setDouble(7, Double.NEGATIVE_INFINITY);
+			statement.setArray(8, array(connection, "text", names));
+			statement.setArray(9, array(connection, "text", new String[] { "default" }));
+			statement.setArray(10, array(connection, "int8", new long[] { after }));
+			statement.setBoolean(11, true);
+			statement.setArray(12, array(connection, "int8", new long[] { after }));
+			statement.setInt(13, 1);
+			statement.setLong(14, 1);
 			return read(statement, ids, leases);
 		}
 	}

@@ -9,12 +9,14 @@ import java.util.Set;
  *
  * @param worker the identity of the pool
  * @param queues where to look
+ * @param dueAfter only delayed items that were due then or later, in seconds since the
+ * epoch; negative infinity for all
  * @param jobs the jobs
  * @param total at most how many batches to claim in all; if more jobs have one, the first
  * of the list go first. Where more than one may be claimed of a job, no fewer than of all
  * jobs together
  */
-public record BatchRequest(long worker, List<String> queues, List<Buffered> jobs, int total) {
+public record BatchRequest(long worker, List<String> queues, double dueAfter, List<Buffered> jobs, int total) {
 
 	/**
 	 * A buffered job.

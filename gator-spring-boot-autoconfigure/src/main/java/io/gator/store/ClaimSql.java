@@ -5,11 +5,15 @@ package io.gator.store;
  */
 final class ClaimSql {
 
-	/** The due jobs of a queue, for one of several requests. */
+	/**
+	 * The due jobs of a queue, for one of several requests. {@code due_after} is where
+	 * they are looked for from.
+	 */
 	private static final String DUE = """
 			from {schema}.gator_job j
 			where j.queue = r.queue
 			  and j.next_execution_at is not null
+			  and j.next_execution_at >= to_timestamp(r.due_after)
 			  and j.next_execution_at <= {now}
 			  and j.reserved_by is null
 			  and j.name = any(r.names)""";
@@ -23,14 +27,10 @@ final class ClaimSql {
 			  and j.reserved_by is null
 			  and j.name = any(r.names)""";
 
-	/**
-	 * One or two rows if a queue has a job for one of several requests. {@code due_after}
-	 * is where those due are looked for from.
-	 */
+	/** One or two rows if a queue has a job for one of several requests. */
 	private static final String ANY = """
 			(select 1
 			   {due}
-			    and j.next_execution_at >= to_timestamp(r.due_after)
 			  order by j.next_execution_at, j.id
 			  limit 1)
 			union all
@@ -99,8 +99,8 @@ final class ClaimSql {
 			      from unnest(?::text[], ?::int[], ?::int[], ?::float8[], ?::int[], ?::boolean[])
 			           with ordinality as job(names, size, batches, max_wait, wide, keyed, n)
 			), holding as materialized (
-			    select r.queue, r.place
-			      from (select queue, after, '-infinity'::float8 as due_after, place, ?::text[] as names
+			    select r.queue, r.due_after, r.place
+			      from (select queue, after, ?::float8 as due_after, place, ?::text[] as names
 			              from unnest(?::text[], ?::bigint[]) with ordinality as q(queue, after, place)) r
 			     cross join lateral (
 			           (select 1 where ?)
@@ -108,7 +108,8 @@ final class ClaimSql {
 			           {any}
 			           limit 1) c
 			), r as materialized (
-			    select job.*, holding.queue, afters[(place - 1) * (select count(*) from job) + n] as after
+			    select job.*, holding.queue, holding.due_after,
+			           afters[(place - 1) * (select count(*) from job) + n] as after
 			      from holding
 			     cross join job
 			     cross join (select ?::bigint[] as afters) a
@@ -148,6 +149,8 @@ final class ClaimSql {
 	final String nextDue;
 
 	final String ends;
+
+	final String newest;
 
 	ClaimSql(Sql sql) {
 		this.claim = claim(sql, KNOWN);
@@ -203,11 +206,21 @@ final class ClaimSql {
 				  from unnest(?::text[]) as q(name)
 				  left join lateral (select j.id
 				                       from {schema}.gator_job j
-				                      where (j.queue, j.id) > (q.name, 0)
+				                      where (j.queue, j.id) > (q.name, ?)
 				                        and j.queue <= q.name
 				                        and j.next_execution_at is null
 				                      order by j.queue desc, j.id desc
 				                      limit 1) c on true
+				""");
+		// Ids are given to transactions that may be rolled back or still run, but none
+		// after this one is claimed. The view shows no value, and no error, to those who
+		// have no right to the sequence.
+		this.newest = sql.of("""
+				select max(s.last_value), date_part('epoch', {now})
+				  from pg_catalog.pg_class c
+				  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+				  join pg_catalog.pg_sequences s on s.schemaname = n.nspname and s.sequencename = c.relname
+				 where c.oid = pg_get_serial_sequence('{schema}.gator_job', 'id')::regclass
 				""");
 	}
 

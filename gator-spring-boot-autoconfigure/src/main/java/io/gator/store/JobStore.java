@@ -77,19 +77,21 @@ public interface JobStore {
 	/**
 	 * How far queues reach, whatever the names of their jobs, claimed or not.
 	 * @param queues the queues to look at
+	 * @param after the id behind which to look
 	 * @return their ends
 	 */
-	Ends ends(Collection<String> queues);
+	Ends ends(Collection<String> queues, long after);
 
 	/**
 	 * How far queues reach, for those who can do without: where dead rows cannot be
 	 * vacuumed, the look for the ends walks over them as claims do.
 	 * @param queues the queues to look at
+	 * @param after the id behind which to look
 	 * @return their ends; {@link Ends#UNKNOWN} if that takes longer than a statement may
 	 */
-	default Ends endsInTime(Collection<String> queues) {
+	default Ends endsInTime(Collection<String> queues, long after) {
 		try {
-			return ends(queues);
+			return ends(queues, after);
 		}
 		catch (StoreException ex) {
 			if (!ex.isTimeout()) {
@@ -98,6 +100,12 @@ public interface JobStore {
 			return Ends.UNKNOWN;
 		}
 	}
+
+	/**
+	 * What was dispatched last, at most. Walks over nothing.
+	 * @return the id and the time
+	 */
+	Newest newest();
 
 	/**
 	 * Write how attempts ended, all or none.
@@ -188,6 +196,20 @@ public interface JobStore {
 
 		/** When nobody has asked for the ends. */
 		public static final Ends UNKNOWN = new Ends(Double.NEGATIVE_INFINITY, Map.of());
+
+	}
+
+	/**
+	 * What was dispatched last, at most: neither a job with a larger id nor one that was
+	 * due later can have been claimed.
+	 *
+	 * @param id the id that was given last; 0 if that is not known
+	 * @param now the database's time, in seconds since the epoch
+	 */
+	record Newest(long id, double now) {
+
+		/** When nobody has asked for it. */
+		public static final Newest UNKNOWN = new Newest(0, 0);
 
 	}
 

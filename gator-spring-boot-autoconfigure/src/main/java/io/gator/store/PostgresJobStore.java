@@ -75,8 +75,8 @@ final class PostgresJobStore implements JobStore {
 	public List<List<ClaimedJob>> claimBatches(BatchRequest request) {
 		return this.db.run("claim batches", this.claims.claimBatches, (statement) -> {
 			setBatchRequest(statement, request);
-			statement.setInt(12, request.total());
-			statement.setLong(13, request.worker());
+			statement.setInt(13, request.total());
+			statement.setLong(14, request.worker());
 			ClaimedBatches batches = new ClaimedBatches(request);
 			try (ResultSet row = statement.executeQuery()) {
 				while (row.next()) {
@@ -116,14 +116,15 @@ final class PostgresJobStore implements JobStore {
 		Db.setDoubles(statement, 4, jobs, (job) -> Db.seconds(job.maxWait()));
 		Db.setInts(statement, 5, jobs, BatchRequest.Buffered::window);
 		Db.setBooleans(statement, 6, jobs, BatchRequest.Buffered::keyed);
-		statement.setArray(7, Db.texts(statement, jobs.stream().flatMap((job) -> job.names().stream()).toList()));
-		statement.setArray(8, Db.texts(statement, request.queues()));
+		statement.setDouble(7, request.dueAfter());
+		statement.setArray(8, Db.texts(statement, jobs.stream().flatMap((job) -> job.names().stream()).toList()));
+		statement.setArray(9, Db.texts(statement, request.queues()));
 		List<List<Long>> afters = IntStream.range(0, request.queues().size())
 			.mapToObj((queue) -> jobs.stream().map((job) -> job.after().get(queue)).toList())
 			.toList();
-		Db.setLongs(statement, 9, afters, Collections::min);
-		statement.setBoolean(10, !this.claims.looksFirst(request));
-		Db.setLongs(statement, 11, afters.stream().flatMap(List::stream).toList(), Long::longValue);
+		Db.setLongs(statement, 10, afters, Collections::min);
+		statement.setBoolean(11, !this.claims.looksFirst(request));
+		Db.setLongs(statement, 12, afters.stream().flatMap(List::stream).toList(), Long::longValue);
 	}
 
 	@Override
@@ -215,9 +216,10 @@ final class PostgresJobStore implements JobStore {
 	}
 
 	@Override
-	public Ends ends(Collection<String> queues) {
+	public Ends ends(Collection<String> queues, long after) {
 		return this.db.run("look for the ends of queues", this.claims.ends, (statement) -> {
 			statement.setArray(1, Db.texts(statement, queues));
+			statement.setLong(2, after);
 			double now = Double.NEGATIVE_INFINITY;
 			Map<String, Long> last = new HashMap<>();
 			try (ResultSet row = statement.executeQuery()) {
@@ -231,6 +233,12 @@ final class PostgresJobStore implements JobStore {
 			}
 			return new Ends(now, last);
 		});
+	}
+
+	@Override
+	public Newest newest() {
+		return this.db.run("look for the newest job", this.claims.newest,
+				(statement) -> Db.one(statement, (row) -> new Newest(row.getLong(1), row.getDouble(2))));
 	}
 
 	@Override

@@ -2,9 +2,9 @@ package io.gator.worker;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 import io.gator.store.BatchRequest;
-import io.gator.store.JobStore;
 import io.gator.store.WaitingBatches;
 
 /**
@@ -17,21 +17,18 @@ import io.gator.store.WaitingBatches;
  */
 record BatchClaim(List<Batch> batches, List<Asked> missed, boolean gaveBack, Elapsed elapsed) {
 
-	static BatchRequest request(long worker, List<String> queues, List<Asked> asked, int total) {
-		return new BatchRequest(worker, queues, asked.stream().map(Asked::request).toList(), total);
-	}
-
 	/**
 	 * Find out why the claim brought nothing for jobs of which a batch was expected:
 	 * there may be none, others may just have been taking it, or it may lie behind the
 	 * items that were looked at.
+	 * @param look asks what there is to claim
 	 */
-	void findOutWhy(JobStore store, long worker, List<String> queues) {
+	void findOutWhy(Function<List<Asked>, WaitingBatches> look) {
 		List<Asked> expected = this.missed.stream().filter(Asked::expected).toList();
 		WaitingBatches waiting = new WaitingBatches(Set.of(), Set.of());
 		try {
 			if (!expected.isEmpty()) {
-				waiting = store.lookForBatches(request(worker, queues, expected, 0));
+				waiting = look.apply(expected);
 			}
 		}
 		finally {

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import io.gator.routing.Route;
+import io.gator.store.BatchRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.JobStore;
 import io.gator.store.StoreException;
@@ -96,7 +97,7 @@ final class BatchClaims {
 			if (!claim.batches().isEmpty()) {
 				hand(claim.batches(), taker);
 			}
-			claim.findOutWhy(this.store, worker, queues);
+			claim.findOutWhy((expected) -> this.store.lookForBatches(request(worker, queues, expected, 0)));
 			if (claim.gaveBack() && claim.batches().isEmpty() && ++fruitless == MAX_FRUITLESS) {
 				break;
 			}
@@ -147,7 +148,7 @@ final class BatchClaims {
 		List<BatchClaim.Asked> asked = open.stream()
 			.map((line) -> new BatchClaim.Asked(line, line.isExpected(start), line.ask(queues, share, start)))
 			.toList();
-		List<List<ClaimedJob>> claimed = this.store.claimBatches(BatchClaim.request(worker, queues, asked, most));
+		List<List<ClaimedJob>> claimed = this.store.claimBatches(request(worker, queues, asked, most));
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 		this.services.metrics().claimed(this.pool, items(claimed), elapsed.nanos());
 		Map<BatchLine, List<List<ClaimedJob>>> byLine = byLine(claimed, open);
@@ -169,6 +170,11 @@ final class BatchClaims {
 			}
 		}
 		return new BatchClaim(batches, missed, gaveBack, elapsed);
+	}
+
+	private BatchRequest request(long worker, List<String> queues, List<BatchClaim.Asked> asked, int total) {
+		return new BatchRequest(worker, queues, this.lines.dueAfter(),
+				asked.stream().map(BatchClaim.Asked::request).toList(), total);
 	}
 
 	/**

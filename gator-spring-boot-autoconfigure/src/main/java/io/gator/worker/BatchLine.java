@@ -36,7 +36,9 @@ final class BatchLine {
 
 	private final AtomicInteger running = new AtomicInteger();
 
-	private final Marks marks = new Marks();
+	private final Reach reach;
+
+	private final Marks marks;
 
 	/**
 	 * Instead of the marks where items have a key; otherwise {@code null}. The same as
@@ -60,8 +62,10 @@ final class BatchLine {
 	/** Whether a look for a batch is due as soon as the job may have one. */
 	private volatile boolean owed;
 
-	BatchLine(Route route, BufferSpec spec, KeyedMarks common) {
+	BatchLine(Route route, BufferSpec spec, Reach reach, KeyedMarks common) {
 		this.route = route;
+		this.reach = reach;
+		this.marks = new Marks(reach);
 		this.common = common;
 		this.spec = spec;
 		this.portion = new Portion(spec);
@@ -273,7 +277,8 @@ final class BatchLine {
 	 * @return the id; 0 for the beginning
 	 */
 	long after(String queue) {
-		long own = (this.keyedMarks != null) ? this.keyedMarks.after(queue) : this.marks.after(queue);
+		long own = (this.keyedMarks != null) ? Math.max(this.reach.afterId(), this.keyedMarks.after(queue))
+				: this.marks.after(queue);
 		return Math.max(own, this.common.after(queue));
 	}
 
@@ -316,14 +321,20 @@ final class BatchLine {
 		Map<String, List<ClaimedJob>> byQueue = items.stream().collect(Collectors.groupingBy(ClaimedJob::queue));
 		this.maxWait.looked(elapsed.start());
 		allKeyedMarks().forEach((marks) -> marks.ended(elapsed));
+		boolean swept;
 		if (this.keyedMarks != null) {
 			byQueue.forEach(this.keyedMarks::claimed);
-			return;
+			swept = true;
 		}
-		for (String queue : queues) {
-			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, elapsed.end());
+		else {
+			for (String queue : queues) {
+				this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, elapsed.end());
+			}
+			swept = this.marks.ended(full, elapsed);
 		}
-		this.marks.ended(full, elapsed);
+		if (swept && allKeyedMarks().noneMatch(KeyedMarks::areUsed)) {
+			this.reach.walked(elapsed);
+		}
 	}
 
 	/**

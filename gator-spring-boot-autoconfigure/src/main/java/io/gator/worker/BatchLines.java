@@ -26,6 +26,8 @@ import io.gator.store.LookRequest;
  */
 final class BatchLines {
 
+	private final Reach reach;
+
 	private final IntSupplier slots;
 
 	private final Runnable freed;
@@ -48,19 +50,21 @@ final class BatchLines {
 	 * Create the lines of a pool.
 	 * @param store where items wait
 	 * @param routes the jobs, buffered ones and others
+	 * @param reach how far back to look for items
 	 * @param slots how many batches run at once at most
 	 * @param freed called when a batch ends that kept another one from being claimed
 	 * @param clock the monotonic time
 	 */
-	BatchLines(JobStore store, Routes routes, IntSupplier slots, Runnable freed, LongSupplier clock) {
+	BatchLines(JobStore store, Routes routes, Reach reach, IntSupplier slots, Runnable freed, LongSupplier clock) {
+		this.reach = reach;
 		this.slots = slots;
 		this.freed = freed;
 		this.clock = clock;
-		this.marks = KeyedMarks.ofAll(store, names(routes), clock);
+		this.marks = KeyedMarks.ofAll(store, names(routes), reach, clock);
 		for (Route route : routes.all()) {
 			BufferSpec spec = route.buffered();
 			if (spec != null) {
-				this.all.add(new BatchLine(route, spec, this.marks));
+				this.all.add(new BatchLine(route, spec, reach, this.marks));
 			}
 		}
 	}
@@ -191,9 +195,17 @@ final class BatchLines {
 		});
 		LookRequest request = new LookRequest(names, queues.stream().map((queue) -> {
 			long after = open.stream().mapToLong((line) -> line.after(queue)).min().orElse(0);
-			return new ClaimRequest.Share(queue, 1, after, Double.NEGATIVE_INFINITY);
+			return new ClaimRequest.Share(queue, 1, after, dueAfter());
 		}).toList());
 		return new BatchLook(request, queues, open);
+	}
+
+	/**
+	 * When the first delayed items that are looked for were due.
+	 * @return the time, in seconds since the epoch
+	 */
+	double dueAfter() {
+		return this.reach.afterDue();
 	}
 
 	/**

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * are slow as well. What appears behind them, because its transaction was long, is found
  * by sweeps from the beginning, which take no more than a twentieth of the poller's time.
  * Nobody speaks of it again, so a sweep is owed whenever the pool was woken. A sweep that
- * is quick is the end of the marks. Used by the poller.
+ * is quick is the end of the marks. A sweep from the beginning that takes longer than a
+ * statement may is followed by those that begin where the {@link Reach} of the pool ends.
+ * Used by the poller.
  * <p>
  * All buffered jobs together have such marks as well, see {@link #ofAll}.
  */
@@ -37,6 +39,8 @@ final class KeyedMarks {
 	private final JobStore store;
 
 	private final Set<String> names;
+
+	private final Reach reach;
 
 	private final LongSupplier clock;
 
@@ -64,13 +68,14 @@ final class KeyedMarks {
 
 	private long nextSweep;
 
-	KeyedMarks(JobStore store, Set<String> names, LongSupplier clock) {
-		this(store, names, clock, false);
+	KeyedMarks(JobStore store, Set<String> names, Reach reach, LongSupplier clock) {
+		this(store, names, reach, clock, false);
 	}
 
-	private KeyedMarks(JobStore store, Set<String> names, LongSupplier clock, boolean toEnds) {
+	private KeyedMarks(JobStore store, Set<String> names, Reach reach, LongSupplier clock, boolean toEnds) {
 		this.store = store;
 		this.names = names;
+		this.reach = reach;
 		this.clock = clock;
 		this.toEnds = toEnds;
 		this.nextLook = clock.getAsLong();
@@ -83,11 +88,12 @@ final class KeyedMarks {
 	 * to the end of the backlog.
 	 * @param store where to look
 	 * @param names the names of all buffered jobs
+	 * @param reach where sweeps begin
 	 * @param clock the monotonic time
 	 * @return the marks
 	 */
-	static KeyedMarks ofAll(JobStore store, Set<String> names, LongSupplier clock) {
-		return new KeyedMarks(store, names, clock, true);
+	static KeyedMarks ofAll(JobStore store, Set<String> names, Reach reach, LongSupplier clock) {
+		return new KeyedMarks(store, names, reach, clock, true);
 	}
 
 	/**
@@ -97,7 +103,7 @@ final class KeyedMarks {
 	 * @return its marks
 	 */
 	KeyedMarks of(Set<String> names) {
-		return names.equals(this.names) ? this : new KeyedMarks(this.store, names, this.clock);
+		return names.equals(this.names) ? this : new KeyedMarks(this.store, names, this.reach, this.clock);
 	}
 
 	/**
@@ -107,6 +113,14 @@ final class KeyedMarks {
 	 */
 	long after(String queue) {
 		return this.used ? mark(queue).after() : 0;
+	}
+
+	/**
+	 * Whether claims begin at the marks.
+	 * @return {@code false} if they begin as far back as the pool looks
+	 */
+	boolean areUsed() {
+		return this.used;
 	}
 
 	/**
@@ -196,12 +210,15 @@ final class KeyedMarks {
 		boolean behind = this.used && sweep;
 		this.setting = false;
 		// Asked before the look: what is dispatched meanwhile lies behind.
-		JobStore.Ends ends = this.toEnds ? this.store.endsInTime(queues) : JobStore.Ends.UNKNOWN;
+		JobStore.Ends ends = this.toEnds ? this.store.endsInTime(queues, this.reach.afterId()) : JobStore.Ends.UNKNOWN;
 		try {
 			Map<String, Long> first = this.store.firstWaiting(this.names,
-					queues.stream().map((queue) -> new BatchRequest.From(queue, sweep ? 0 : after(queue))).toList());
+					queues.stream().map((queue) -> from(queue, sweep)).toList());
 			Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
 			this.woken &= !sweep;
+			if (sweep) {
+				this.reach.walked(elapsed);
+			}
 			if (sweep && !isSlow(elapsed)) {
 				this.used = false;
 			}
@@ -218,9 +235,15 @@ final class KeyedMarks {
 				throw ex;
 			}
 			// Claims can do without.
-			rest(sweep, new Elapsed(start, this.clock.getAsLong()));
+			Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
+			this.reach.brokenOff(elapsed);
+			rest(sweep, elapsed);
 			return false;
 		}
+	}
+
+	private BatchRequest.From from(String queue, boolean sweep) {
+		return new BatchRequest.From(queue, Math.max(this.reach.afterId(), sweep ? 0 : after(queue)));
 	}
 
 	private void rest(boolean sweep, Elapsed elapsed) {

@@ -26,6 +26,9 @@ final class Mark {
 	 */
 	private double resumeAt = Double.NaN;
 
+	/** Where claims need not begin before once one of them has left nothing. */
+	private double end;
+
 	/** Whether the last claim may have left more. */
 	private boolean full;
 
@@ -40,6 +43,7 @@ final class Mark {
 
 	Mark(double start) {
 		this.start = start;
+		this.end = start;
 		this.lagging = start;
 		this.next = start;
 		this.newest = start;
@@ -55,11 +59,29 @@ final class Mark {
 	}
 
 	/**
-	 * Let a sweep count as made.
-	 * @param sweep the number of the sweep
+	 * Note that a claim which asked for this queue was broken off. What lies behind the
+	 * mark is left to the next sweep.
+	 * @param sweep the number of the last sweep, which counts as made
+	 * @return whether the claim began behind the mark
 	 */
-	void sweptBy(long sweep) {
+	boolean brokenOff(long sweep) {
+		boolean behind = isOwed(sweep) || !Double.isNaN(this.resumeAt);
+		this.resumeAt = Double.NaN;
 		this.swept = sweep;
+		return behind;
+	}
+
+	/**
+	 * Go forward, because claims from here are broken off. They begin at the new place
+	 * until one of them has left nothing.
+	 * @param place the new place
+	 * @param end what was dispatched last
+	 */
+	void goForward(double place, double end) {
+		this.lagging = Math.max(this.lagging, place);
+		this.next = Math.max(this.next, place);
+		this.newest = Math.max(this.newest, place);
+		this.end = end;
 	}
 
 	/**
@@ -74,11 +96,12 @@ final class Mark {
 	/**
 	 * Where a claim begins.
 	 * @param sweep the number of the last sweep
+	 * @param reach where a sweep begins, unless the mark has not come that far
 	 * @param atMarks whether it begins at the newest place though the queue is caught up
 	 */
-	double position(long sweep, boolean atMarks) {
+	double position(long sweep, double reach, boolean atMarks) {
 		if (isOwed(sweep)) {
-			return this.start;
+			return Math.min(reach, this.lagging);
 		}
 		if (!Double.isNaN(this.resumeAt)) {
 			return this.resumeAt;
@@ -94,9 +117,9 @@ final class Mark {
 		if (isOwed(sweep) && !full) {
 			sweptUpTo(position);
 		}
-		sweptBy(sweep);
+		this.swept = sweep;
 		this.resumeAt = (full && position < this.newest) ? position : Double.NaN;
-		this.newest = Math.max(this.newest, position);
+		this.newest = Math.max(this.newest, full ? position : Math.max(position, this.end));
 		this.full = full;
 		if (this.movedAt == null || now - this.movedAt >= Marks.LAG_NANOS) {
 			this.lagging = this.next;
@@ -114,6 +137,7 @@ final class Mark {
 			this.newest = end;
 			this.next = end;
 			this.lagging = end;
+			this.end = this.start;
 		}
 	}
 

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
@@ -37,7 +36,11 @@ import io.gator.store.JobStore;
  * walk over dead rows again.
  * <p>
  * A full claim ends before it comes to its last queues. It says nothing about them, and a
- * sweep is owed to them until a claim comes to them. Used by one thread.
+ * sweep is owed to them until a claim comes to them.
+ * <p>
+ * Where a sweep from the beginning takes longer than a statement may, sweeps begin where
+ * the {@link Reach} of the pool ends. A mark that is even further back, because the pool
+ * has just started or has not served the queue for long, goes there. Used by one thread.
  */
 final class Marks {
 
@@ -60,11 +63,12 @@ final class Marks {
 	static final int SWEEPS_BEFORE = 3;
 
 	/**
-	 * How long at most no sweep begins after the first one that was broken off. No
-	 * longer, because whatever held it up may be over, and until the next sweep what lies
-	 * behind the marks is not found.
+	 * How long at most no sweep begins after one that was broken off. No longer, because
+	 * the next one begins later, and until then what lies behind the marks is not found.
 	 */
-	private static final long FIRST_REST_NANOS = 10_000_000_000L;
+	private static final long REST_NANOS = 10_000_000_000L;
+
+	private final Reach reach;
 
 	private final Map<String, Mark> ids = new HashMap<>();
 
@@ -107,8 +111,13 @@ final class Marks {
 	/** When a claim is to look behind the marks again, though the last one was full. */
 	private long nextLook;
 
-	/** How long no sweep is begun after one that was broken off. */
-	private long rest = FIRST_REST_NANOS;
+	/**
+	 * Create marks at the beginning of all queues.
+	 * @param reach where sweeps begin
+	 */
+	Marks(Reach reach) {
+		this.reach = reach;
+	}
 
 	/**
 	 * Begin a claim.
@@ -177,7 +186,7 @@ final class Marks {
 	 * @return its share in a claim, which starts at the marks
 	 */
 	ClaimRequest.Share share(String queue, int quota) {
-		return new ClaimRequest.Share(queue, quota, after(queue), position(due(queue), false));
+		return new ClaimRequest.Share(queue, quota, after(queue), position(due(queue), this.reach.afterDue(), false));
 	}
 
 	/**
@@ -196,11 +205,11 @@ final class Marks {
 	 * @return the id; 0 for the beginning
 	 */
 	long after(String queue) {
-		return (long) position(id(queue), this.atMarks);
+		return (long) position(id(queue), this.reach.afterId(), this.atMarks);
 	}
 
-	private double position(Mark mark, boolean atMark) {
-		double position = mark.position(this.sweep, atMark);
+	private double position(Mark mark, double reach, boolean atMark) {
+		double position = mark.position(this.sweep, reach, atMark);
 		this.ahead |= !this.goesOn && mark.isPassedBy(position);
 		return position;
 	}
@@ -258,40 +267,63 @@ final class Marks {
 	 * Note that a claim or a look is over.
 	 * @param full whether it ended though there may be more
 	 * @param elapsed when it ran
+	 * @return whether it has swept something
 	 */
-	void ended(boolean full, Elapsed elapsed) {
+	boolean ended(boolean full, Elapsed elapsed) {
 		this.backlog = full;
 		if (!this.atMarks) {
 			this.nextLook = elapsed.end() + Math.min((LOOK_SHARE - 1) * elapsed.nanos(), LOOK_NANOS);
 		}
-		if (this.sweeping) {
+		boolean swept = this.sweeping;
+		if (swept) {
 			this.sweeping = false;
-			this.rest = FIRST_REST_NANOS;
 			restUntil(elapsed.end() + SWEEP_SHARE * elapsed.nanos());
 		}
+		return swept;
 	}
 
 	/**
 	 * Note that a claim took longer than a statement may. If the claim was a sweep, the
 	 * next one would take as long, and nothing would ever be claimed. So the sweep counts
-	 * as made, and the more of them were broken off in a row, the later the next one
-	 * begins.
+	 * as made, and the next one begins later, and not as far back.
 	 * @param queues the queues that the claim asked for
 	 * @param elapsed when it ran
 	 */
 	void brokenOff(Collection<String> queues, Elapsed elapsed) {
-		List<Mark> owed = queues.stream()
-			.flatMap((queue) -> Stream.of(id(queue), due(queue)))
-			.filter((mark) -> mark.isOwed(this.sweep))
-			.toList();
-		if (owed.isEmpty()) {
-			return;
+		if (!this.reach.wasKnown(elapsed) || !goForward(queues)) {
+			this.reach.brokenOff(elapsed);
 		}
-		owed.forEach((mark) -> mark.sweptBy(this.sweep));
-		this.sweeping = false;
-		long share = SWEEP_SHARE * elapsed.nanos();
-		restUntil(elapsed.end() + Math.min(this.rest, share));
-		this.rest = Math.min(2 * this.rest, Math.max(this.rest, share));
+		boolean behind = false;
+		for (String queue : queues) {
+			behind |= id(queue).brokenOff(this.sweep);
+			behind |= due(queue).brokenOff(this.sweep);
+		}
+		if (behind) {
+			this.sweeping = false;
+			restUntil(elapsed.end() + Math.min(REST_NANOS, SWEEP_SHARE * elapsed.nanos()));
+		}
+	}
+
+	/**
+	 * Let marks go where the reach ends, if the claim began further back.
+	 * @return whether it did for any of them, so that it does not show that the reach is
+	 * too long
+	 */
+	private boolean goForward(Collection<String> queues) {
+		boolean further = false;
+		for (String queue : queues) {
+			further |= goForward(id(queue), this.reach.afterId(), this.reach.newest().id());
+			further |= goForward(due(queue), this.reach.afterDue(), this.reach.newest().now());
+		}
+		return further;
+	}
+
+	private boolean goForward(Mark mark, double reach, double newest) {
+		boolean further = mark.position(this.sweep, reach, false) < reach;
+		if (further) {
+			mark.goForward(reach, newest);
+		}
+		return further;
 	}
 
 	private void restUntil(long time) {

@@ -38,6 +38,8 @@ final class Poller {
 
 	private final KnownQueues queues;
 
+	private final Reach reach;
+
 	private final SingleClaims singles;
 
 	private final BatchLines batchLines;
@@ -89,8 +91,10 @@ final class Poller {
 		this.queues = queues;
 		this.clock = clock;
 		this.load = load;
-		this.singles = new SingleClaims(services, settings, new Selection(settings), load::claimTook, clock);
-		this.batchLines = new BatchLines(this.store, services.routes(), slots, this.sleeper::signal, clock);
+		this.reach = new Reach(this.pool, this.store);
+		this.singles = new SingleClaims(services, settings, this.reach, new Selection(settings), load::claimTook,
+				clock);
+		this.batchLines = new BatchLines(this.store, services.routes(), this.reach, slots, this.sleeper::signal, clock);
 		this.idleLook = new IdleLook(this.store, this.singles, this.batchLines, clock);
 		this.claims = new Claims(this.singles, new BatchClaims(services, this.pool, this.batchLines, clock), this::take,
 				clock);
@@ -286,10 +290,23 @@ final class Poller {
 		if (reason || poll && this.agenda.arePollsRare()) {
 			// Otherwise the job that is due next is the same as when it was last
 			// asked for, and the pool wakes again when that job is due.
-			JobStore.NextDue next = this.store.nextDue(this.names, this.serving.keySet(), this.agenda.askedAt());
-			this.agenda.nextDue(next, this.clock.getAsLong());
+			this.agenda.nextDue(nextDue(), this.clock.getAsLong());
 		}
 		return untilWork(this.clock.getAsLong());
+	}
+
+	private JobStore.NextDue nextDue() {
+		long start = this.clock.getAsLong();
+		try {
+			return this.store.nextDue(this.names, this.serving.keySet(),
+					Math.max(this.agenda.askedAt(), this.reach.afterDue()));
+		}
+		catch (StoreException ex) {
+			if (ex.isTimeout()) {
+				this.reach.brokenOff(new Elapsed(start, this.clock.getAsLong()));
+			}
+			throw ex;
+		}
 	}
 
 	/**

@@ -65,7 +65,9 @@ final class SingleClaims {
 
 	private final LongSupplier clock;
 
-	private final Marks marks = new Marks();
+	private final Reach reach;
+
+	private final Marks marks;
 
 	private final ClaimSize size = new ClaimSize();
 
@@ -81,13 +83,16 @@ final class SingleClaims {
 	 * Create the claims of a pool.
 	 * @param services what single jobs need
 	 * @param settings the pool
+	 * @param reach how far back to look for jobs
 	 * @param selection shares the room among the queues
 	 * @param took hears how many nanoseconds each claim took
 	 * @param clock the monotonic time
 	 */
-	SingleClaims(AttemptServices services, PoolSettings settings, Selection selection, LongConsumer took,
+	SingleClaims(AttemptServices services, PoolSettings settings, Reach reach, Selection selection, LongConsumer took,
 			LongSupplier clock) {
 		this.store = services.store();
+		this.reach = reach;
+		this.marks = new Marks(reach);
 		this.services = services;
 		this.names = services.singleNames();
 		this.pool = settings.name();
@@ -136,7 +141,7 @@ final class SingleClaims {
 			this.marks.brokenOff(serving.keySet(), new Elapsed(start, this.clock.getAsLong()));
 		}
 		Elapsed elapsed = new Elapsed(start, this.clock.getAsLong());
-		this.marks.ended(found.more, elapsed);
+		ended(found.more, elapsed);
 		this.far = !found.empty.isEmpty() && elapsed.nanos() > FAR_NANOS;
 		this.farClaims += this.far ? 1 : 0;
 		this.services.metrics().claimed(this.pool, found.count, elapsed.nanos());
@@ -194,7 +199,7 @@ final class SingleClaims {
 		}
 		this.nextEnds = now + ENDS_NANOS;
 		this.farClaims = 0;
-		return this.store.endsInTime(queues);
+		return this.store.endsInTime(queues, this.reach.afterId());
 	}
 
 	/**
@@ -239,7 +244,13 @@ final class SingleClaims {
 	 */
 	void sawNothing(Collection<String> queues, Elapsed elapsed) {
 		queues.forEach((queue) -> this.marks.claimed(queue, List.of(), false, elapsed.end()));
-		this.marks.ended(false, elapsed);
+		ended(false, elapsed);
+	}
+
+	private void ended(boolean full, Elapsed elapsed) {
+		if (this.marks.ended(full, elapsed)) {
+			this.reach.walked(elapsed);
+		}
 	}
 
 	/**

@@ -20,7 +20,7 @@
  * <li>what to claim, on the poller: {@code Claims}, which takes from {@code SingleClaims}
  * (with {@code Selection} for the weights, {@code Marks} for the places in the queues)
  * and {@code BatchClaims} (with {@code BatchLines}, a {@code BatchLine} for each buffered
- * job)</li>
+ * job); {@code Reach} says how far back</li>
  * <li>running, on a slot: an {@code Execution} is an {@code Attempt} or a {@code Batch};
  * {@code HandlerCalls} calls the handler through the hooks, {@code ThreadState} cleans up
  * behind it, {@code Verdict} says what follows an error</li>

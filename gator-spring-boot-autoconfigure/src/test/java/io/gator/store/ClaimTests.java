@@ -40,6 +40,8 @@ class ClaimTests {
 
 	private static final List<String> QUEUE_A = List.of("a");
 
+	private static final double ALL_DUE = Double.NEGATIVE_INFINITY;
+
 	private final DatabaseHandle database;
 
 	private final StoreTables tables;
@@ -280,7 +282,7 @@ class ClaimTests {
 			assertThat(claimBatch(2, 2)).as("what is left of two is no batch").isEmpty();
 			WaitingBatches waiting = this.tables.stores()
 				.jobs()
-				.lookForBatches(new BatchRequest(this.pool, QUEUE_A,
+				.lookForBatches(new BatchRequest(this.pool, QUEUE_A, ALL_DUE,
 						List.of(buffered("Other", 2, 2), buffered(StoreTables.JOB, 2, 2),
 								buffered(StoreTables.JOB, 7, 6), buffered(StoreTables.JOB, 7, 7)),
 						0));
@@ -345,7 +347,7 @@ class ClaimTests {
 		long free = this.tables.ready("a");
 		long locked = this.tables.ready("a");
 		List<Long> others = List.of(this.tables.ready("a", "Other"), this.tables.ready("a", "Other"));
-		BatchRequest request = new BatchRequest(this.pool, QUEUE_A,
+		BatchRequest request = new BatchRequest(this.pool, QUEUE_A, ALL_DUE,
 				List.of(buffered(StoreTables.JOB, 2, 2), buffered("Other", 2, 2)), 2);
 		try (Connection connection = this.database.createDataSource().getConnection();
 				Statement statement = connection.createStatement()) {
@@ -361,7 +363,8 @@ class ClaimTests {
 	void aBatchThatHasWaitedLongEnoughIsReadyThoughItIsNotFullAndOthersAreTakingIt() throws Exception {
 		long item = this.tables.ready("a");
 		assertThat(claimBatch(2, 2)).isEmpty();
-		BatchRequest request = new BatchRequest(this.pool, QUEUE_A, List.of(buffered(StoreTables.JOB, 2, 2)), 1);
+		BatchRequest request = new BatchRequest(this.pool, QUEUE_A, ALL_DUE, List.of(buffered(StoreTables.JOB, 2, 2)),
+				1);
 		assertThat(this.tables.stores().jobs().lookForBatches(request).ready()).isEmpty();
 		this.tables.advance(Duration.ofMinutes(61));
 		try (Connection connection = this.database.createDataSource().getConnection();
@@ -456,7 +459,7 @@ class ClaimTests {
 	private BatchRequest request(int size, int batches, boolean keyed) {
 		BatchRequest.Buffered job = new BatchRequest.Buffered(Set.of(StoreTables.JOB), size, batches,
 				Duration.ofHours(1), 100, keyed, List.of(0L));
-		return new BatchRequest(this.pool, QUEUE_A, List.of(job), batches);
+		return new BatchRequest(this.pool, QUEUE_A, ALL_DUE, List.of(job), batches);
 	}
 
 	private List<List<Long>> batches(BatchRequest request) {
@@ -482,7 +485,7 @@ class ClaimTests {
 		after.set(0, items.get(0) - 1);
 		List<Long> otherAfter = new ArrayList<>(Collections.nCopies(queues, 0L));
 		otherAfter.set(queues - 1, before);
-		BatchRequest request = new BatchRequest(this.pool, names,
+		BatchRequest request = new BatchRequest(this.pool, names, ALL_DUE,
 				List.of(buffered(StoreTables.JOB, 3, 3, true, after), buffered("Other", 2, 2, true, otherAfter)), 2);
 		assertThat(this.tables.stores().jobs().lookForBatches(request).ready()).containsExactlyInAnyOrder(0, 1);
 		assertThat(claimBatches(request))
@@ -494,8 +497,8 @@ class ClaimTests {
 		ClaimSql claims = new ClaimSql(new Sql("public", Sql.CLOCK));
 		BatchRequest.Buffered job = buffered(StoreTables.JOB, 1, 1);
 		List<String> queues = Collections.nCopies(17, "a");
-		assertThat(claims.looksFirst(new BatchRequest(1, queues, List.of(job, job, job), 1))).isTrue();
-		assertThat(claims.looksFirst(new BatchRequest(1, queues, List.of(job, job), 1))).isFalse();
+		assertThat(claims.looksFirst(new BatchRequest(1, queues, ALL_DUE, List.of(job, job, job), 1))).isTrue();
+		assertThat(claims.looksFirst(new BatchRequest(1, queues, ALL_DUE, List.of(job, job), 1))).isFalse();
 	}
 
 	private List<Long> claimBatch(int size, int window) {
@@ -503,7 +506,7 @@ class ClaimTests {
 	}
 
 	private List<Long> claimBatch(BatchRequest.Buffered job) {
-		return claimBatches(new BatchRequest(this.pool, QUEUE_A, List.of(job), 1));
+		return claimBatches(new BatchRequest(this.pool, QUEUE_A, ALL_DUE, List.of(job), 1));
 	}
 
 	private List<Long> claimBatches(BatchRequest request) {
@@ -677,7 +680,7 @@ class ClaimTests {
 		assertThat(this.tables.claim(this.pool, 10, share("a", 10))).hasSize(2);
 		this.tables.due("a", 60);
 		long foreign = this.tables.ready("b", "Nothing of this name");
-		JobStore.Ends ends = this.tables.stores().jobs().ends(List.of("c", "a", "b"));
+		JobStore.Ends ends = this.tables.stores().jobs().ends(List.of("c", "a", "b"), 0);
 		assertThat(ends.lastIds()).isEqualTo(Map.of("a", running, "b", foreign));
 		assertThat(ends.now()).isEqualTo(nextDue(0).askedAt(), offset(60.0));
 	}

@@ -38,7 +38,7 @@ class StatementPlansTests {
 
 	private static final String EXPLAIN = "explain (analyze, buffers, timing off, summary off) ";
 
-	private static final String BATCHES = "'{Job}', '{3}', '{2}', '{0}', '{3}', '{t}', '{Job}', '{default,other}', '{0,0}', false, '{0,0}'";
+	private static final String BATCHES = "'{Job}', '{3}', '{2}', '{0}', '{3}', '{t}', '-infinity', '{Job}', '{default,other}', '{0,0}', false, '{0,0}'";
 
 	private static final String THREE_IDS = "'{150001,150002,150003}'::bigint[]";
 
@@ -154,7 +154,8 @@ class StatementPlansTests {
 		calls.add(prepare(statement, "look", this.claims.look,
 				"'{0,1}', '{Job,Job}', '{default,other}', '{0,0}', '{-infinity,-infinity}'"));
 		calls.add(prepare(statement, "next_due", this.claims.nextDue, "'{Job}', '{default,other}', 0"));
-		calls.add(prepare(statement, "ends", this.claims.ends, "'{default,other}'"));
+		calls.add(prepare(statement, "ends", this.claims.ends, "'{default,other}', 0"));
+		calls.add(prepare(statement, "newest", this.claims.newest, ""));
 		calls.add(prepare(statement, "register_heard", this.workers.registerHeardQueues, "'{none,some}'"));
 		calls.add(prepare(statement, "register_missing", this.workers.registerMissingQueues, ""));
 		calls.add(prepare(statement, "forget_unused", this.workers.forgetUnusedQueues, ""));
@@ -343,7 +344,7 @@ class StatementPlansTests {
 				String claim = prepare(statement, "first_claim", this.claims.claim,
 						"'{default}', '{100}', '{0}', '{-infinity}', '{Job,Other}', '{Job,Other}', 100, 1");
 				String batches = prepare(statement, "first_claim_of_a_batch", this.claims.claimBatches,
-						"'{Job}', '{100}', '{1}', '{0}', '{100}', '{f}', '{Job}', '{default}', '{0}', true, '{0}', 1, 1");
+						"'{Job}', '{100}', '{1}', '{0}', '{100}', '{f}', '-infinity', '{Job}', '{default}', '{0}', true, '{0}', 1, 1");
 				for (String call : List.of(claim, batches)) {
 					String plan = explain(connection, call);
 					assertThat(pages(plan)).as(plan).isLessThan(1_000);
@@ -382,7 +383,7 @@ class StatementPlansTests {
 		try (EngineDataSource engine = EngineDataSource.derive(this.database.hikari(), 1, Duration.ofSeconds(60));
 				Connection connection = engine.getConnection();
 				Statement statement = connection.createStatement()) {
-			String values = "'{Job}', '{10}', '{1}', '{0}', '{10}', '{f}', '{Job}', '{default}', '{%1$d}', false, '{%1$d}', 1, 1";
+			String values = "'{Job}', '{10}', '{1}', '{0}', '{10}', '{f}', '-infinity', '{Job}', '{default}', '{%1$d}', false, '{%1$d}', 1, 1";
 			String call = prepare(statement, "claim_batches_behind", this.claims.claimBatches,
 					values.formatted(11_000));
 			String behind = explain(connection, call.replace("11000", "10000"));
@@ -399,7 +400,7 @@ class StatementPlansTests {
 				Connection connection = engine.getConnection();
 				Statement statement = connection.createStatement()) {
 			String call = prepare(statement, "claim_batches_of_three", this.claims.claimBatches,
-					"'{A,B,C}', '{9,9,9}', '{1,1,1}', '{0,0,0}', '{9,9,9}', '{f,f,f}', '{A,B,C}', '{default}', '{0}', false, '{0,0,0}', 3, 1");
+					"'{A,B,C}', '{9,9,9}', '{1,1,1}', '{0,0,0}', '{9,9,9}', '{f,f,f}', '-infinity', '{A,B,C}', '{default}', '{0}', false, '{0,0,0}', 3, 1");
 			String once = explain(connection, call);
 			String forEach = explain(connection, call.replace("false", "true"));
 			assertThat(pages(once)).as(once).isBetween(1_000, 3_000);

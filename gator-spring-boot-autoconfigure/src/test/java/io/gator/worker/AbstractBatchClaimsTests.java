@@ -62,8 +62,8 @@ abstract class AbstractBatchClaimsTests {
 
 	void claim(int slots, Consumer<BatchClaims> test, Class<?>... jobs) {
 		try (TestServices services = new TestServices(this.store, jobs)) {
-			this.lines = new BatchLines(this.store, services.get().routes(), () -> slots, () -> this.freed++,
-					this.store::now);
+			this.lines = new BatchLines(this.store, services.get().routes(), new Reach("test", this.store), () -> slots,
+					() -> this.freed++, this.store::now);
 			test.accept(new BatchClaims(services.get(), "test", this.lines, this.store::now));
 		}
 	}
@@ -151,7 +151,7 @@ abstract class AbstractBatchClaimsTests {
 		}
 
 		@Override
-		public Ends ends(Collection<String> queues) {
+		public Ends ends(Collection<String> queues, long after) {
 			return (this.end > 0) ? new Ends(0, Map.of("default", this.end)) : Ends.UNKNOWN;
 		}
 

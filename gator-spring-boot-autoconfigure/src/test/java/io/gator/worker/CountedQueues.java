@@ -92,7 +92,7 @@ final class CountedQueues extends FakeJobStore {
 	}
 
 	@Override
-	public Ends ends(Collection<String> queues) {
+	public Ends ends(Collection<String> queues, long after) {
 		this.endsAsked.addAll(queues);
 		this.onEnds.run();
 		return Ends.UNKNOWN;

@@ -59,6 +59,9 @@ class FakeJobStore implements JobStore {
 	/** Ids that do not match any more. */
 	final Set<Long> lost = new HashSet<>();
 
+	/** What was dispatched last. */
+	Newest newest = Newest.UNKNOWN;
+
 	/** What the database refuses. */
 	Predicate<Settlement> refused = (settlement) -> false;
 
@@ -163,8 +166,14 @@ class FakeJobStore implements JobStore {
 	}
 
 	@Override
-	public Ends ends(Collection<String> queues) {
+	public Ends ends(Collection<String> queues, long after) {
 		return Ends.UNKNOWN;
+	}
+
+	@Override
+	public Newest newest() {
+		failIfTold();
+		return this.newest;
 	}
 
 	@Override

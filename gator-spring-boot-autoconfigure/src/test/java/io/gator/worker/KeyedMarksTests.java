@@ -27,7 +27,9 @@ class KeyedMarksTests {
 
 	private final Items store = new Items();
 
-	private final KeyedMarks marks = new KeyedMarks(this.store, Set.of("Mail"), this.store::now);
+	private final Reach reach = new Reach("test", this.store);
+
+	private final KeyedMarks marks = new KeyedMarks(this.store, Set.of("Mail"), this.reach, this.store::now);
 
 	@Test
 	void asLongAsClaimsAreQuickNothingIsLookedUp() {
@@ -62,6 +64,18 @@ class KeyedMarksTests {
 		move();
 		assertThat(this.store.starts).containsExactly(0L, 0L, 99L);
 		assertThat(this.marks.after("a")).isEqualTo(199);
+	}
+
+	@Test
+	void aSweepAfterOneThatWasBrokenOffBeginsAsFarBackAsThePoolLooks() {
+		this.store.newest = new JobStore.Newest(50_000_000, 0);
+		claimThatTakes(SECOND, 1);
+		this.store.failures.add(StoreExceptions.timeout());
+		move();
+		claimThatTakes(SECOND, 1);
+		this.store.pass(1000 * SECOND);
+		move();
+		assertThat(this.store.starts).containsExactly(0L, 50_000_000 - Reach.IDS);
 	}
 
 	@Test
@@ -179,7 +193,7 @@ class KeyedMarksTests {
 
 	@Test
 	void marksOfAllJobsGoToTheEndOfAQueueInWhichNoneOfTheirItemsWaits() {
-		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.reach, this.store::now);
 		this.store.ends.add(new JobStore.Ends(0, Map.of("a", 500L)));
 		this.store.takes = SECOND;
 		brokenOff(all);
@@ -200,7 +214,7 @@ class KeyedMarksTests {
 
 	@Test
 	void marksOfAllJobsFollowTheEndOfAQueueThatGrows() {
-		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.reach, this.store::now);
 		this.store.takes = SECOND;
 		List.of(500L, 500L, 900L, 900L).forEach((end) -> {
 			this.store.ends.add(new JobStore.Ends(0, Map.of("a", end)));
@@ -214,7 +228,7 @@ class KeyedMarksTests {
 
 	@Test
 	void whereItTakesTooLongToFindTheEndOfAQueueTheMarksStay() {
-		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.reach, this.store::now);
 		this.store.failures.add(StoreExceptions.timeout());
 		this.store.takes = SECOND;
 		brokenOff(all);
@@ -228,7 +242,7 @@ class KeyedMarksTests {
 
 	@Test
 	void claimsDoNotWaitForMarksThatAreNotUsed() {
-		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.reach, this.store::now);
 		brokenOff(all);
 		all.moveIfDue(QUEUE);
 		assertThat(all.untilSet(this.store.now())).isZero();
@@ -290,7 +304,7 @@ class KeyedMarksTests {
 
 	@Test
 	void whereTheEndOfAQueueCannotBeAskedForThePollFails() {
-		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.store::now);
+		KeyedMarks all = KeyedMarks.ofAll(this.store, Set.of("Mail"), this.reach, this.store::now);
 		this.store.failures.add(StoreExceptions.data());
 		brokenOff(all);
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> all.moveIfDue(QUEUE));
@@ -349,7 +363,7 @@ class KeyedMarksTests {
 		long takes;
 
 		@Override
-		public Ends ends(Collection<String> queues) {
+		public Ends ends(Collection<String> queues, long after) {
 			failIfTold();
 			return Objects.requireNonNullElse(this.ends.poll(), Ends.UNKNOWN);
 		}

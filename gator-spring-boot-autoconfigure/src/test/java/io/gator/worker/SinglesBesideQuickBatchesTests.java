@@ -102,10 +102,13 @@ class SinglesBesideQuickBatchesTests {
 
 	private void claims(Consumer<Claims> test) {
 		try (TestServices services = new TestServices(this.items, Single.class, Gathered.class)) {
-			SingleClaims singles = new SingleClaims(services.get(), TWO_SLOTS, new Selection(TWO_SLOTS), (nanos) -> {
-			}, this.items::now);
-			BatchLines lines = new BatchLines(this.items, services.get().routes(), TWO_SLOTS::concurrency, () -> {
-			}, this.items::now);
+			Reach reach = new Reach(TWO_SLOTS.name(), this.items);
+			SingleClaims singles = new SingleClaims(services.get(), TWO_SLOTS, reach, new Selection(TWO_SLOTS),
+					(nanos) -> {
+					}, this.items::now);
+			BatchLines lines = new BatchLines(this.items, services.get().routes(), reach, TWO_SLOTS::concurrency,
+					() -> {
+					}, this.items::now);
 			BatchClaims batches = new BatchClaims(services.get(), TWO_SLOTS.name(), lines, this.items::now);
 			Claims claims = new Claims(singles, batches, (worker, executions) -> executions
 				.forEach((execution) -> execution.release(TestSettlements.ignored())), this.items::now);
