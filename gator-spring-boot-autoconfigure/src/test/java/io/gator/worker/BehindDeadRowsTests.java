@@ -111,7 +111,7 @@ class BehindDeadRowsTests {
 			this.table.starts.clear();
 			poll(poller);
 			assertThat(this.table.starts).contains(NEWEST - 2 * Reach.IDS)
-				.allSatisfy((start) -> assertThat(start).isGreaterThanOrEqualTo(NEWEST - 4 * Reach.IDS));
+				.allSatisfy((start) -> assertThat(start).isGreaterThanOrEqualTo(NEWEST - 16 * Reach.IDS));
 			this.table.dead = false;
 			poll(poller);
 			assertThat(this.table.starts).contains(0L);
