@@ -321,20 +321,26 @@ final class BatchLine {
 		Map<String, List<ClaimedJob>> byQueue = items.stream().collect(Collectors.groupingBy(ClaimedJob::queue));
 		this.maxWait.looked(elapsed.start());
 		allKeyedMarks().forEach((marks) -> marks.ended(elapsed));
-		boolean swept;
-		if (this.keyedMarks != null) {
-			byQueue.forEach(this.keyedMarks::claimed);
-			swept = true;
-		}
-		else {
-			for (String queue : queues) {
-				this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, elapsed.end());
-			}
-			swept = this.marks.ended(full, elapsed);
-		}
-		if (swept && allKeyedMarks().noneMatch(KeyedMarks::areUsed)) {
+		if (advance(queues, byQueue, full, elapsed) && allKeyedMarks().noneMatch(KeyedMarks::areUsed)) {
 			this.reach.walked(elapsed);
 		}
+	}
+
+	/**
+	 * Note how far a claim has come.
+	 * @return whether it was a sweep, as each claim of items with a key is as long as no
+	 * marks are used
+	 */
+	private boolean advance(Collection<String> queues, Map<String, List<ClaimedJob>> byQueue, boolean full,
+			Elapsed elapsed) {
+		if (this.keyedMarks != null) {
+			byQueue.forEach(this.keyedMarks::claimed);
+			return true;
+		}
+		for (String queue : queues) {
+			this.marks.claimed(queue, byQueue.getOrDefault(queue, List.of()), full, elapsed.end());
+		}
+		return this.marks.ended(full, elapsed);
 	}
 
 	/**

@@ -53,30 +53,19 @@ class BehindDeadRowsTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1000 })
 	void aPoolThatHasJustStartedClaimsBatches(int deadDays) {
-		this.table.deadDays = deadDays;
-		try (TestPoller poller = new TestPoller(SETTINGS, this.table, Gathered.class)) {
-			assertClaims(poller, "Gathered");
-		}
+		assertClaimsOnceStarted(deadDays, Gathered.class);
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1000 })
 	void aPoolThatHasJustStartedClaimsBatchesOfItemsWithAKey(int deadDays) {
-		this.table.deadDays = deadDays;
-		try (TestPoller poller = new TestPoller(SETTINGS, this.table, Keyed.class)) {
-			assertClaims(poller, "Keyed");
-		}
+		assertClaimsOnceStarted(deadDays, Keyed.class);
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1000 })
 	void aPoolThatHasJustStartedClaimsJobsOfBothKinds(int deadDays) {
-		this.table.deadDays = deadDays;
-		try (TestPoller poller = new TestPoller(SETTINGS, this.table, Single.class, Gathered.class, Keyed.class)) {
-			assertClaims(poller, "Single");
-			assertClaims(poller, "Gathered");
-			assertClaims(poller, "Keyed");
-		}
+		assertClaimsOnceStarted(deadDays, Single.class, Gathered.class, Keyed.class);
 	}
 
 	@Test
@@ -115,6 +104,15 @@ class BehindDeadRowsTests {
 			this.table.dead = false;
 			poll(poller);
 			assertThat(this.table.starts).contains(0L);
+		}
+	}
+
+	private void assertClaimsOnceStarted(int deadDays, Class<?>... jobs) {
+		this.table.deadDays = deadDays;
+		try (TestPoller poller = new TestPoller(SETTINGS, this.table, jobs)) {
+			for (Class<?> job : jobs) {
+				assertClaims(poller, job.getSimpleName());
+			}
 		}
 	}
 
