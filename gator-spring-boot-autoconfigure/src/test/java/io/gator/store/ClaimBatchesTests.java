@@ -11,12 +11,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.gator.test.DatabaseHandle;
-import io.gator.test.FreshDatabase;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,29 +23,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract of {@link JobStore#claimBatches} and {@link JobStore#lookForBatches}:
  * which items are a batch, and which batches go first.
  */
-@FreshDatabase
-@TestInstance(Lifecycle.PER_CLASS)
-class ClaimBatchesTests {
+class ClaimBatchesTests extends AbstractClaimTests {
 
 	private static final List<String> QUEUE_A = List.of("a");
 
 	private static final double ALL_DUE = Double.NEGATIVE_INFINITY;
 
-	private final DatabaseHandle database;
-
-	private final StoreTables tables;
-
-	private long pool;
-
 	ClaimBatchesTests(DatabaseHandle database) {
-		this.database = database;
-		this.tables = new StoreTables(database);
-	}
-
-	@BeforeEach
-	void clear() {
-		this.tables.clear();
-		this.pool = this.tables.pool();
+		super(database);
 	}
 
 	@Test

@@ -8,11 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.gator.test.DatabaseHandle;
-import io.gator.test.FreshDatabase;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import org.springframework.dao.DataIntegrityViolationException;
 
@@ -26,25 +22,10 @@ import static org.assertj.core.api.Assertions.within;
  * The contract of {@link JobStore#claim}: what is claimed, how much of it, and in which
  * order.
  */
-@FreshDatabase
-@TestInstance(Lifecycle.PER_CLASS)
-class ClaimTests {
-
-	private final DatabaseHandle database;
-
-	private final StoreTables tables;
-
-	private long pool;
+class ClaimTests extends AbstractClaimTests {
 
 	ClaimTests(DatabaseHandle database) {
-		this.database = database;
-		this.tables = new StoreTables(database);
-	}
-
-	@BeforeEach
-	void clear() {
-		this.tables.clear();
-		this.pool = this.tables.pool();
+		super(database);
 	}
 
 	@Test

@@ -6,11 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.gator.test.DatabaseHandle;
-import io.gator.test.FreshDatabase;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import static io.gator.store.StoreTables.share;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,22 +16,10 @@ import static org.assertj.core.api.Assertions.offset;
  * What a pool asks before it claims, and when nothing is left: whether there is anything,
  * where it begins and ends, and when there will be more.
  */
-@FreshDatabase
-@TestInstance(Lifecycle.PER_CLASS)
-class LookTests {
-
-	private final StoreTables tables;
-
-	private long pool;
+class LookTests extends AbstractClaimTests {
 
 	LookTests(DatabaseHandle database) {
-		this.tables = new StoreTables(database);
-	}
-
-	@BeforeEach
-	void clear() {
-		this.tables.clear();
-		this.pool = this.tables.pool();
+		super(database);
 	}
 
 	@Test
