@@ -1,7 +1,8 @@
 package io.gator.store;
 
 /**
- * The statements that find work and reserve it.
+ * The statements that find work and reserve it, and the one that looks for what a claim
+ * of batches may have missed. The other looks are in {@link LookSql}.
  */
 final class ClaimSql {
 
@@ -142,86 +143,11 @@ final class ClaimSql {
 
 	final String lookForBatches;
 
-	final String firstWaiting;
-
-	final String look;
-
-	final String nextDue;
-
-	final String ends;
-
-	final String newest;
-
 	ClaimSql(Sql sql) {
 		this.claim = claim(sql, KNOWN);
 		this.claimByTable = claim(sql, KNOWN_BY_TABLE);
 		this.claimBatches = claimBatches(sql);
 		this.lookForBatches = lookForBatches(sql);
-		this.firstWaiting = ofRequests(sql, """
-				with r as materialized (
-				    select ?::text[] as names, queue, after
-				      from unnest(?::text[], ?::bigint[]) as r(queue, after)
-				)
-				select r.queue, c.id
-				  from r
-				 cross join lateral (select j.id
-				   {ready}
-				  order by j.queue, j.id
-				  limit 1) c
-				""");
-		this.look = look(sql);
-		// Looks from the last look on, not from now on: a job that falls due between the
-		// last claim and this statement would be found by neither. If the clock was put
-		// back, the last look is in the future; then it looks from now on.
-		// Jobs that this application does not know are passed over, but no more than a
-		// hundred in each queue: then it is time to look again when the last of these is
-		// due. They are numbered by rows: else servers before 16 read all jobs that are
-		// due at the same instant, as a bulk with a delay leaves them.
-		this.nextDue = sql.of("""
-				select date_part('epoch', {now}),
-				       date_part('epoch', min(c.due_at)) - date_part('epoch', {now})
-				  from (select ?::text[] as names, ?::text[] as queues, least(to_timestamp(?), {now}) as since) r
-				 cross join unnest(r.queues) as q(name)
-				 cross join lateral (select w.due_at
-				                       from (select j.next_execution_at as due_at,
-				                                    j.name = any(r.names) as known,
-				                                    row_number() over (order by j.next_execution_at
-				                                                             rows unbounded preceding) as place
-				                               from {schema}.gator_job j
-				                              where j.queue = q.name
-				                                and j.next_execution_at is not null
-				                                and j.next_execution_at > r.since
-				                                and j.reserved_by is null
-				                              order by j.next_execution_at
-				                              limit 100) w
-				                      where w.known
-				                         or w.place = 100
-				                      order by w.due_at
-				                      limit 1) c
-				""");
-		// Must go by the index of ready jobs. The primary key may lead past millions of
-		// jobs of other queues before it comes to the last one of a small queue.
-		this.ends = sql.of("""
-				select q.name, c.id, date_part('epoch', {now})
-				  from unnest(?::text[]) as q(name)
-				  left join lateral (select j.id
-				                       from {schema}.gator_job j
-				                      where (j.queue, j.id) > (q.name, ?)
-				                        and j.queue <= q.name
-				                        and j.next_execution_at is null
-				                      order by j.queue desc, j.id desc
-				                      limit 1) c on true
-				""");
-		// Ids are given to transactions that may be rolled back or still run, but none
-		// after this one is claimed. The view shows no value, and no error, to those who
-		// have no right to the sequence.
-		this.newest = sql.of("""
-				select max(s.last_value), date_part('epoch', {now})
-				  from pg_catalog.pg_class c
-				  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-				  join pg_catalog.pg_sequences s on s.schemaname = n.nspname and s.sequencename = c.relname
-				 where c.oid = pg_get_serial_sequence('{schema}.gator_job', 'id')::regclass
-				""");
 	}
 
 	/**
@@ -240,25 +166,6 @@ final class ClaimSql {
 	 */
 	boolean looksFirst(BatchRequest request) {
 		return (long) request.queues().size() * request.jobs().size() > MANY_PLACES;
-	}
-
-	/**
-	 * Looks for work for a pool that has nothing to do, for several requests at once.
-	 * Each part walks the same index as a claim, and ends with the first row that the
-	 * claim would take.
-	 */
-	private static String look(Sql sql) {
-		return ofRequests(sql, """
-				with r as materialized (
-				    select n, string_to_array(names, ',') as names, queue, after, due_after
-				      from unnest(?::int[], ?::text[], ?::text[], ?::bigint[], ?::float8[])
-				           as r(n, names, queue, after, due_after)
-				)
-				select distinct r.n
-				  from r
-				 cross join lateral (
-				       {any}) c
-				""");
 	}
 
 	/**
@@ -395,7 +302,14 @@ final class ClaimSql {
 				""");
 	}
 
-	private static String ofRequests(Sql sql, String template) {
+	/**
+	 * A statement that treats several requests, its rows {@code r}.
+	 * @param sql what the text is made of
+	 * @param template the text, which may name {@code {due}}, {@code {ready}} and
+	 * {@code {any}}
+	 * @return the statement
+	 */
+	static String ofRequests(Sql sql, String template) {
 		return sql.of(template.replace("{any}", ANY).replace("{due}", DUE).replace("{ready}", READY));
 	}
 

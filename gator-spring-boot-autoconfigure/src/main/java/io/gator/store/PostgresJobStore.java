@@ -9,53 +9,37 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Claims and settles in PostgreSQL.
  */
 final class PostgresJobStore implements JobStore {
 
-	private static final int RELEASED_AT_ONCE = 5_000;
-
 	private final Db db;
-
-	private final ReservedJobs reserved;
 
 	private final ClaimSql claims;
 
-	private final SettleSql settlements;
+	private final LookSql looks;
+
+	private final SettledJobs settled;
 
 	private final Channel channel;
 
-	private final boolean history;
-
-	/** As it is written in a transaction of the application's. */
-	private final String successWithin;
-
-	private final String chainedSuccessWithin;
-
 	PostgresJobStore(DataSource dataSource, Duration timeout, Sql sql, Channel channel, boolean history) {
 		this.db = new Db(dataSource, timeout);
-		this.reserved = new ReservedJobs(this.db, sql);
 		this.claims = new ClaimSql(sql);
-		this.settlements = new SettleSql(sql);
+		this.looks = new LookSql(sql);
+		this.settled = new SettledJobs(this.db, sql, history);
 		this.channel = channel;
-		this.history = history;
-		this.successWithin = EngineSettings.around(success(false));
-		this.chainedSuccessWithin = EngineSettings.around(success(true));
 	}
 
 	@Override
@@ -129,7 +113,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
-		return this.db.run("look for the first items", this.claims.firstWaiting, (statement) -> {
+		return this.db.run("look for the first items", this.looks.firstWaiting, (statement) -> {
 			statement.setArray(1, Db.texts(statement, names));
 			Db.setTexts(statement, 2, queues, BatchRequest.From::queue);
 			Db.setLongs(statement, 3, queues, BatchRequest.From::after);
@@ -140,16 +124,6 @@ final class PostgresJobStore implements JobStore {
 				}
 			}
 			return first;
-		});
-	}
-
-	@Override
-	public Set<Long> regroup(List<Regrouped> items) {
-		return this.db.run("regroup batches", this.settlements.regroup, (statement) -> {
-			Db.setLongs(statement, 1, items, Regrouped::id);
-			Db.setLongs(statement, 2, items, Regrouped::lease);
-			Db.setTexts(statement, 3, items, Regrouped::batchKey);
-			return new HashSet<>(Db.ids(statement));
 		});
 	}
 
@@ -184,7 +158,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public Set<LookRequest> look(List<LookRequest> requests) {
-		return this.db.run("look for jobs", this.claims.look, (statement) -> {
+		return this.db.run("look for jobs", this.looks.look, (statement) -> {
 			List<Place> places = new ArrayList<>();
 			for (int n = 0; n < requests.size(); n++) {
 				String names = joined(requests.get(n).names());
@@ -203,7 +177,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public NextDue nextDue(Collection<String> names, Collection<String> queues, double since) {
-		return this.db.run("look for the next due job", this.claims.nextDue, (statement) -> {
+		return this.db.run("look for the next due job", this.looks.nextDue, (statement) -> {
 			statement.setArray(1, Db.texts(statement, names));
 			statement.setArray(2, Db.texts(statement, queues));
 			statement.setDouble(3, since);
@@ -217,7 +191,7 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public Ends ends(Collection<String> queues, long after) {
-		return this.db.run("look for the ends of queues", this.claims.ends, (statement) -> {
+		return this.db.run("look for the ends of queues", this.looks.ends, (statement) -> {
 			statement.setArray(1, Db.texts(statement, queues));
 			statement.setLong(2, after);
 			double now = Double.NEGATIVE_INFINITY;
@@ -237,154 +211,38 @@ final class PostgresJobStore implements JobStore {
 
 	@Override
 	public Newest newest() {
-		return this.db.run("look for the newest job", this.claims.newest,
+		return this.db.run("look for the newest job", this.looks.newest,
 				(statement) -> Db.one(statement, (row) -> new Newest(row.getLong(1), row.getDouble(2))));
 	}
 
 	@Override
 	public <S extends Settlement> Set<Long> settle(Class<S> kind, List<S> batch) {
-		// In the order of the ids, like every statement that writes more than one row: of
-		// two that meet, one then waits for the other, and they do not end in a deadlock.
-		List<S> ordered = new ArrayList<>(batch);
-		ordered.sort(Comparator.comparingLong(Settlement::id).thenComparingLong(Settlement::lease));
-		if (kind == Settlement.Succeeded.class) {
-			return succeed(cast(ordered));
-		}
-		if (kind == Settlement.Requeued.class) {
-			return requeue(cast(ordered));
-		}
-		if (kind == Settlement.Died.class) {
-			return bury(cast(ordered));
-		}
-		return cancel(cast(ordered));
-	}
-
-	@SuppressWarnings("unchecked")
-	private static <S extends Settlement> List<S> cast(List<? extends Settlement> batch) {
-		return (List<S>) batch;
-	}
-
-	private Set<Long> succeed(List<Settlement.Succeeded> batch) {
-		boolean chained = batch.stream().anyMatch((success) -> success.next() != null);
-		return this.db.run("settle jobs", success(chained), (statement) -> {
-			successes(statement, batch, chained);
-			return lost(statement);
-		});
-	}
-
-	@Override
-	public Set<Long> locked(Collection<Long> ids) {
-		return this.db.run("look for jobs that others hold", this.settlements.locked, (statement) -> {
-			statement.setArray(1, Db.longs(statement, ids));
-			return Set.copyOf(Db.ids(statement));
-		});
+		return this.settled.settle(kind, batch);
 	}
 
 	@Override
 	public boolean settle(Connection connection, Settlement.Succeeded success) throws SQLException {
-		boolean chained = success.next() != null;
-		try (PreparedStatement statement = StatementWithSettings.prepare(connection,
-				chained ? this.chainedSuccessWithin : this.successWithin)) {
-			successes(statement, List.of(success), chained);
-			return lost(statement).isEmpty();
-		}
+		return this.settled.settle(connection, success);
+	}
+
+	@Override
+	public Set<Long> locked(Collection<Long> ids) {
+		return this.settled.locked(ids);
 	}
 
 	@Override
 	public Set<Long> live(Collection<Long> ids) {
-		return this.db.run("look for jobs that are not over", this.settlements.live, (statement) -> {
-			statement.setArray(1, Db.longs(statement, ids));
-			return Set.copyOf(Db.ids(statement));
-		});
+		return this.settled.live(ids);
 	}
 
-	private String success(boolean chained) {
-		return chained ? this.settlements.succeedInChain
-				: this.history ? this.settlements.succeed : this.settlements.succeedWithoutHistory;
-	}
-
-	private void successes(PreparedStatement statement, List<Settlement.Succeeded> batch, boolean chained)
-			throws SQLException {
-		idsAndLeases(statement, batch);
-		if (chained || this.history) {
-			Db.setTexts(statement, 3, batch, Settlement.Succeeded::result);
-		}
-		if (chained) {
-			nextJobs(statement, 4, batch);
-			statement.setBoolean(9, this.history);
-		}
-	}
-
-	private Set<Long> requeue(List<Settlement.Requeued> batch) {
-		return this.db.run("settle jobs", this.settlements.requeue, (statement) -> {
-			idsAndLeases(statement, batch);
-			Db.setDoubles(statement, 3, batch, (back) -> Db.seconds(back.delay()));
-			Db.setTexts(statement, 4, batch, Settlement.Requeued::queue);
-			Db.setTexts(statement, 5, batch, Settlement.Requeued::error);
-			Db.setInts(statement, 6, batch, (back) -> back.charged() ? 0 : 1);
-			Db.setInts(statement, 7, batch, (back) -> (back.batchLimit() > 0) ? back.batchLimit() : null);
-			return lost(statement);
-		});
-	}
-
-	private Set<Long> bury(List<Settlement.Died> batch) {
-		return this.db.run("settle jobs", this.settlements.bury, (statement) -> {
-			idsAndLeases(statement, batch);
-			Db.setTexts(statement, 3, batch, Settlement.Died::error);
-			Db.setInts(statement, 4, batch, (dead) -> dead.charged() ? 0 : 1);
-			nextJobs(statement, 5, batch);
-			return lost(statement);
-		});
-	}
-
-	private Set<Long> cancel(List<Settlement.Cancelled> batch) {
-		return this.db.run("settle jobs", this.settlements.cancel, (statement) -> {
-			idsAndLeases(statement, batch);
-			Db.setTexts(statement, 3, batch, Settlement.Cancelled::reason);
-			return lost(statement);
-		});
-	}
-
-	private static void idsAndLeases(PreparedStatement statement, List<? extends Settlement> batch)
-			throws SQLException {
-		Db.setLongs(statement, 1, batch, Settlement::id);
-		Db.setLongs(statement, 2, batch, Settlement::lease);
-	}
-
-	private static void nextJobs(PreparedStatement statement, int index, List<? extends Settlement> batch)
-			throws SQLException {
-		eachNext(statement, index, batch, Settlement.NextJob::queue);
-		eachNext(statement, index + 1, batch, Settlement.NextJob::name);
-		eachNext(statement, index + 2, batch, Settlement.NextJob::args);
-		eachNext(statement, index + 3, batch, Settlement.NextJob::batchKey);
-		eachNext(statement, index + 4, batch, Settlement.NextJob::metadata);
-	}
-
-	private static void eachNext(PreparedStatement statement, int index, List<? extends Settlement> batch,
-			Function<Settlement.NextJob, @Nullable String> value) throws SQLException {
-		Db.setTexts(statement, index, batch, (settlement) -> {
-			Settlement.NextJob next = settlement.next();
-			return (next != null) ? value.apply(next) : null;
-		});
-	}
-
-	private static Set<Long> lost(PreparedStatement statement) throws SQLException {
-		return Set.copyOf(Db.ids(statement));
+	@Override
+	public Set<Long> regroup(List<Regrouped> items) {
+		return this.settled.regroup(items);
 	}
 
 	@Override
 	public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
-		List<Long> lost = this.reserved.heldBy(List.of(worker), page);
-		lost.removeAll(Set.copyOf(known));
-		int released = 0;
-		for (int from = 0; from < lost.size(); from += RELEASED_AT_ONCE) {
-			List<Long> chunk = lost.subList(from, Math.min(lost.size(), from + RELEASED_AT_ONCE));
-			released += this.db.update("release lost jobs", this.settlements.releaseLost, (statement) -> {
-				statement.setArray(1, Db.longs(statement, chunk));
-				statement.setLong(2, worker);
-			});
-		}
-		return new SearchStep(released, lost.size() - released, this.reserved.after(page));
+		return this.settled.releaseLost(worker, known, page);
 	}
 
 	@Override

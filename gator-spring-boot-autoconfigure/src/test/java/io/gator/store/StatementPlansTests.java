@@ -50,6 +50,8 @@ class StatementPlansTests {
 
 	private final ClaimSql claims = new ClaimSql(new Sql("public", Sql.CLOCK));
 
+	private final LookSql looks = new LookSql(new Sql("public", Sql.CLOCK));
+
 	private final SettleSql settlements = new SettleSql(new Sql("public", Sql.CLOCK));
 
 	private final WorkerSql workers = new WorkerSql(new Sql("public", Sql.CLOCK));
@@ -137,7 +139,7 @@ class StatementPlansTests {
 				"'{default,other}', '{3,3}', '{0,0}', '{-infinity,-infinity}', '{Job}', '{Job}', 3, 1"));
 		calls.add(prepare(statement, "claim_batches", this.claims.claimBatches, BATCHES + ", 2, 1"));
 		calls.add(prepare(statement, "look_for_batches", this.claims.lookForBatches, BATCHES));
-		calls.add(prepare(statement, "first_waiting", this.claims.firstWaiting, "'{Job}', '{default,other}', '{0,0}'"));
+		calls.add(prepare(statement, "first_waiting", this.looks.firstWaiting, "'{Job}', '{default,other}', '{0,0}'"));
 		calls.add(prepare(statement, "succeed", this.settlements.succeed, values(THREE_NULLS)));
 		calls.add(prepare(statement, "succeed_without_history", this.settlements.succeedWithoutHistory, values()));
 		calls.add(prepare(statement, "succeed_in_chain", this.settlements.succeedInChain,
@@ -151,11 +153,11 @@ class StatementPlansTests {
 		calls.add(prepare(statement, "release_lost", this.settlements.releaseLost, "'{1,2,3}', 1"));
 		calls.add(prepare(statement, "regroup", this.settlements.regroup, values(THREE_NULLS)));
 		calls.add(prepare(statement, "live", this.settlements.live, "'{150001,150002}'"));
-		calls.add(prepare(statement, "look", this.claims.look,
+		calls.add(prepare(statement, "look", this.looks.look,
 				"'{0,1}', '{Job,Job}', '{default,other}', '{0,0}', '{-infinity,-infinity}'"));
-		calls.add(prepare(statement, "next_due", this.claims.nextDue, "'{Job}', '{default,other}', 0"));
-		calls.add(prepare(statement, "ends", this.claims.ends, "'{default,other}', 0"));
-		calls.add(prepare(statement, "newest", this.claims.newest, ""));
+		calls.add(prepare(statement, "next_due", this.looks.nextDue, "'{Job}', '{default,other}', 0"));
+		calls.add(prepare(statement, "ends", this.looks.ends, "'{default,other}', 0"));
+		calls.add(prepare(statement, "newest", this.looks.newest, ""));
 		calls.add(prepare(statement, "register_heard", this.workers.registerHeardQueues, "'{none,some}'"));
 		calls.add(prepare(statement, "register_missing", this.workers.registerMissingQueues, ""));
 		calls.add(prepare(statement, "forget_unused", this.workers.forgetUnusedQueues, ""));
