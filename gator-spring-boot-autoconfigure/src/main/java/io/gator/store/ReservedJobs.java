@@ -49,15 +49,13 @@ final class ReservedJobs {
 	 * so a statement that changes the jobs must check them again.
 	 * @param workers the identities of these pools
 	 * @param first the first page of the range
-	 * @return their ids, in ascending order
+	 * @return their ids, in no particular order
 	 */
 	List<Long> heldBy(Collection<Long> workers, long first) {
 		return this.db.run("look for reserved jobs", this.sql.heldBy, (statement) -> {
 			TablePages.setRange(statement, 1, first);
 			statement.setArray(3, Db.longs(statement, workers));
-			List<Long> ids = Db.ids(statement);
-			ids.sort(null);
-			return ids;
+			return Db.ids(statement);
 		});
 	}
 
