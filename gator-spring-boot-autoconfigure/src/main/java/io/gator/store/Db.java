@@ -114,10 +114,6 @@ final class Db {
 	private <T> T runNow(String what, String sql, Work<T> work) {
 		boolean sent = false;
 		try (Connection connection = this.dataSource.getConnection()) {
-			boolean restore = !connection.getAutoCommit();
-			if (restore) {
-				connection.setAutoCommit(true);
-			}
 			try (PreparedStatement statement = prepare(connection, sql)) {
 				statement.setQueryTimeout(this.timeoutSeconds);
 				sent = true;
@@ -128,11 +124,6 @@ final class Db {
 				// statement.
 				connection.abort(Runnable::run);
 				throw ex;
-			}
-			finally {
-				if (restore && !connection.isClosed()) {
-					connection.setAutoCommit(false);
-				}
 			}
 		}
 		catch (SQLException ex) {

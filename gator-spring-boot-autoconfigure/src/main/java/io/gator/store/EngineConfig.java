@@ -139,7 +139,6 @@ final class EngineConfig {
 		config.setMinimumIdle(1);
 		config.setAutoCommit(true);
 		config.setReadOnly(false);
-		config.setIsolateInternalQueries(false);
 		config.setRegisterMbeans(false);
 		config.setLeakDetectionThreshold(0);
 		config.setConnectionTimeout(5_000);

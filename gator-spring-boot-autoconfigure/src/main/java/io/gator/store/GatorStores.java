@@ -52,7 +52,8 @@ public final class GatorStores {
 
 	/**
 	 * Open the stores.
-	 * @param engine the data source of the engine's own statements
+	 * @param engine the data source of the engine's own statements, whose connections
+	 * commit each of them
 	 * @param schema the schema of Gator's tables
 	 * @param timeout how long one statement may take
 	 * @param history whether succeeded jobs are kept
@@ -67,7 +68,8 @@ public final class GatorStores {
 	/**
 	 * Open the stores on another clock than the database's, for tests that travel in
 	 * time.
-	 * @param engine the data source of the engine's own statements
+	 * @param engine the data source of the engine's own statements, whose connections
+	 * commit each of them
 	 * @param schema the schema of Gator's tables
 	 * @param timeout how long one statement may take
 	 * @param history whether succeeded jobs are kept

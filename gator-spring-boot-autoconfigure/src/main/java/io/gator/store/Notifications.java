@@ -63,7 +63,6 @@ public final class Notifications {
 		Connection connection = null;
 		try {
 			connection = this.dataSource.getConnection();
-			connection.setAutoCommit(true);
 			PGConnection postgres = connection.unwrap(PGConnection.class);
 			if (EngineDataSource.hasPooler(connection)) {
 				connection.close();

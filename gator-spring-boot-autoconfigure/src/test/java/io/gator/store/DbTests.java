@@ -24,7 +24,6 @@ class DbTests {
 		DataSource dataSource = mock(DataSource.class);
 		Connection connection = mock(Connection.class);
 		given(dataSource.getConnection()).willReturn(connection);
-		given(connection.getAutoCommit()).willReturn(true);
 		given(connection.prepareStatement("select 1")).willReturn(mock(PreparedStatement.class));
 		OutOfMemoryError error = new OutOfMemoryError("a test");
 		assertThatExceptionOfType(OutOfMemoryError.class)

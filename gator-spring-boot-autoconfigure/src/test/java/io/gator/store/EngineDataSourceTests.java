@@ -172,6 +172,19 @@ class EngineDataSourceTests {
 	}
 
 	@Test
+	void aStatementOfTheEngineIsCommittedThoughTheApplicationCommitsByItself() {
+		HikariDataSource application = application();
+		application.setJdbcUrl(this.database.url());
+		application.setAutoCommit(false);
+		try (application; EngineDataSource engine = derive(application)) {
+			db(engine).update("write", "insert into gator_queue (name) values ('committed')", (statement) -> {
+			});
+			assertThat(this.database.jdbc().sql("select name from gator_queue").query(String.class).list())
+				.contains("committed");
+		}
+	}
+
+	@Test
 	void withoutAPoolerStatementsArePreparedOnce() {
 		try (EngineDataSource engine = derive(this.database.hikari(1))) {
 			assertThat(engine.isBehindPooler()).isFalse();
