@@ -96,6 +96,17 @@ class JobCopyTests {
 	}
 
 	@Test
+	void jobsWithLongBatchKeysAreCopiedThoughMostOfARowIsItsKey() throws SQLException {
+		List<NewArgs> each = IntStream.range(0, MANY)
+			.mapToObj((n) -> new NewArgs("[]", null, "k".repeat(200) + n))
+			.toList();
+		write(NOW, each);
+		assertThat(this.jdbc.sql("select batch_key from gator_job order by id").query(String.class).list())
+			.isEqualTo(each.stream().map(NewArgs::batchKey).toList());
+		assertThat(ways()).containsExactly("copy");
+	}
+
+	@Test
 	void aCopiedJobIsDueByTheClockOfTheDatabase() throws SQLException {
 		this.tables.advance(Duration.ofDays(3));
 		write(new NewJob("default", "Work", Duration.ofHours(1), null, false, null), numbers(MANY));

@@ -16,8 +16,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import javax.net.SocketFactory;
-
 import com.zaxxer.hikari.HikariConfig;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -126,7 +124,7 @@ class PatientDataSourceTests {
 	}
 
 	/** Makes sockets to servers that cannot be reached within a few milliseconds. */
-	public static final class FarAway extends SocketFactory {
+	public static final class FarAway extends UnconnectedSockets {
 
 		@Override
 		public Socket createSocket() {
@@ -139,26 +137,6 @@ class PatientDataSourceTests {
 					super.connect(server, timeout);
 				}
 			};
-		}
-
-		@Override
-		public Socket createSocket(String host, int port) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Socket createSocket(InetAddress host, int port) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) {
-			throw new UnsupportedOperationException();
 		}
 
 	}

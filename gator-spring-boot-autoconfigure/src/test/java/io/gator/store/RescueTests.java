@@ -537,12 +537,16 @@ class RescueTests {
 				select 'default', 'there', n, '1 minute', '1 hour', 10, now() - interval '4 minutes'
 				  from generate_series(1, 400) n
 				""").update();
-		WorkerStore beating = this.tables.ofAnotherProcess().workers();
+		// Its looks take no time, so they are quick.
+		WorkerStore beating = GatorStores
+			.open(this.database.hikari(), "public", Duration.ofSeconds(30), true, "test_now()",
+					() -> TimeUnit.HOURS.toNanos(1))
+			.workers();
 		long looks = Stream.generate(() -> beating.beat(pool, 10, 0, Set.of(), Set.of()))
 			.limit(100)
 			.filter(WorkerStore.Beat::missing)
 			.count();
-		assertThat(looks).isBetween(1L, 90L);
+		assertThat(looks).as("one passes between two of them at most").isBetween(50L, 90L);
 	}
 
 	@Test
