@@ -156,10 +156,11 @@ enum KnownBug {
 		@Override
 		void into(GatorStores stores) {
 			JobStore target = stores.jobs();
+			Object settled = Internals.get(target, "settled");
 			Internals.set(stores, "jobs",
 					Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
 							(proxy, method, args) -> (args.length == 2 && args[0] == Settlement.Requeued.class)
-									? Internals.call(target, "requeue", args[1]) : method.invoke(target, args)));
+									? Internals.call(settled, "requeue", args[1]) : method.invoke(target, args)));
 		}
 	},
 
@@ -306,7 +307,8 @@ enum KnownBug {
 	}
 
 	private static void replace(GatorStores stores, String statement, String pattern, String to) {
-		Object sql = Internals.get(stores.jobs(), statement.equals("claim") ? "claims" : "settlements");
+		Object sql = statement.equals("claim") ? Internals.get(stores.jobs(), "claims")
+				: Internals.get(Internals.get(stores.jobs(), "settled"), "sql");
 		String text = (String) Internals.get(sql, statement);
 		String broken = text.replaceAll(pattern, to);
 		if (broken.equals(text)) {
