@@ -29,10 +29,8 @@ final class LookSql {
 				  order by j.queue, j.id
 				  limit 1) c
 				""");
-		// For a pool that has nothing to do, for several requests at once. Each part
-		// walks
-		// the same index as a claim, and ends with the first row that the claim would
-		// take.
+		// For a pool that has nothing to do. Each part walks the same index as a claim,
+		// and ends with the first row that the claim would take.
 		this.look = ClaimSql.ofRequests(sql, """
 				with r as materialized (
 				    select n, string_to_array(names, ',') as names, queue, after, due_after

@@ -155,14 +155,15 @@ final class SettledJobs {
 	}
 
 	Set<Long> locked(Collection<Long> ids) {
-		return this.db.run("look for jobs that others hold", this.sql.locked, (statement) -> {
-			statement.setArray(1, Db.longs(statement, ids));
-			return Set.copyOf(Db.ids(statement));
-		});
+		return among(ids, "look for jobs that others hold", this.sql.locked);
 	}
 
 	Set<Long> live(Collection<Long> ids) {
-		return this.db.run("look for jobs that are not over", this.sql.live, (statement) -> {
+		return among(ids, "look for jobs that are not over", this.sql.live);
+	}
+
+	private Set<Long> among(Collection<Long> ids, String what, String text) {
+		return this.db.run(what, text, (statement) -> {
 			statement.setArray(1, Db.longs(statement, ids));
 			return Set.copyOf(Db.ids(statement));
 		});

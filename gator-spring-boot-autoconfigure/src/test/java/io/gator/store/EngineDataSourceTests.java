@@ -1,14 +1,10 @@
 package io.gator.store;
 
-import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.net.ConnectException;
-import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Properties;
 
 import javax.sql.DataSource;
@@ -20,7 +16,6 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.JobTable;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -186,26 +181,6 @@ class EngineDataSourceTests {
 			});
 			assertThat(this.database.jdbc().sql("select name from gator_queue").query(String.class).list())
 				.contains("committed");
-		}
-	}
-
-	@Test
-	void anEngineThatIsClosedWhileTheServerIsAwayLooksForItNoMore() {
-		HikariDataSource application = application();
-		application.setJdbcUrl(this.database.url());
-		application.addDataSourceProperty("socketFactory", Breakable.class.getName());
-		try {
-			try (application; EngineDataSource engine = derive(application)) {
-				assertThat(user(engine)).isEqualTo(this.database.username());
-				Breakable.broken = true;
-				engine.renew();
-				await().until(() -> Breakable.refused != null);
-			}
-			await().until(() -> !Objects.requireNonNull(Breakable.refused).isAlive());
-		}
-		finally {
-			Breakable.broken = false;
-			Breakable.refused = null;
 		}
 	}
 
@@ -390,24 +365,6 @@ class EngineDataSourceTests {
 
 	private static EngineDataSource derive(DataSource application) {
 		return EngineDataSource.derive(application, 1, Duration.ofSeconds(10));
-	}
-
-	/** Makes sockets while the network is there. */
-	public static final class Breakable extends UnconnectedSockets {
-
-		private static volatile boolean broken;
-
-		private static volatile @Nullable Thread refused;
-
-		@Override
-		public Socket createSocket() throws IOException {
-			if (broken) {
-				refused = Thread.currentThread();
-				throw new ConnectException("the network is away");
-			}
-			return new Socket();
-		}
-
 	}
 
 	/** Knows none of the driver's properties. */

@@ -1,6 +1,7 @@
 package io.gator.store;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -10,16 +11,21 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import javax.net.SocketFactory;
+
 import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.StoppableServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -123,6 +129,29 @@ class PatientDataSourceTests {
 		}
 	}
 
+	@Test
+	void anEngineThatIsClosedWhileTheServerIsAwayLooksForItNoMore(DatabaseHandle database) throws SQLException {
+		HikariDataSource application = new HikariDataSource();
+		application.setJdbcUrl(database.url());
+		application.setUsername(database.username());
+		application.setPassword(database.password());
+		application.addDataSourceProperty("socketFactory", Breakable.class.getName());
+		try {
+			try (application;
+					EngineDataSource engine = EngineDataSource.derive(application, 1, Duration.ofSeconds(10))) {
+				engine.getConnection().close();
+				Breakable.broken = true;
+				engine.renew();
+				await().until(() -> Breakable.refused != null);
+			}
+			await().until(() -> !Objects.requireNonNull(Breakable.refused).isAlive());
+		}
+		finally {
+			Breakable.broken = false;
+			Breakable.refused = null;
+		}
+	}
+
 	/** Makes sockets to servers that cannot be reached within a few milliseconds. */
 	public static final class FarAway extends UnconnectedSockets {
 
@@ -137,6 +166,49 @@ class PatientDataSourceTests {
 					super.connect(server, timeout);
 				}
 			};
+		}
+
+	}
+
+	/** Makes sockets while the network is there. */
+	public static final class Breakable extends UnconnectedSockets {
+
+		private static volatile boolean broken;
+
+		private static volatile @Nullable Thread refused;
+
+		@Override
+		public Socket createSocket() throws IOException {
+			if (broken) {
+				refused = Thread.currentThread();
+				throw new ConnectException("the network is away");
+			}
+			return new Socket();
+		}
+
+	}
+
+	/** Makes sockets as the driver asks for them: it connects them itself. */
+	abstract static class UnconnectedSockets extends SocketFactory {
+
+		@Override
+		public final Socket createSocket(String host, int port) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public final Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public final Socket createSocket(InetAddress host, int port) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public final Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) {
+			throw new UnsupportedOperationException();
 		}
 
 	}

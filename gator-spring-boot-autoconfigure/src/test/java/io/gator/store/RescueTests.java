@@ -538,10 +538,7 @@ class RescueTests {
 				  from generate_series(1, 400) n
 				""").update();
 		// Its looks take no time, so they are quick.
-		WorkerStore beating = GatorStores
-			.open(this.database.hikari(), "public", Duration.ofSeconds(30), true, "test_now()",
-					() -> TimeUnit.HOURS.toNanos(1))
-			.workers();
+		WorkerStore beating = workersAt(new AtomicLong(TimeUnit.HOURS.toNanos(1)));
 		long looks = Stream.generate(() -> beating.beat(pool, 10, 0, Set.of(), Set.of()))
 			.limit(100)
 			.filter(WorkerStore.Beat::missing)
