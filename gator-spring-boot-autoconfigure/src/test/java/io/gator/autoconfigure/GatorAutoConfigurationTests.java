@@ -2,8 +2,6 @@ package io.gator.autoconfigure;
 
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
 
 import javax.sql.DataSource;
 
@@ -15,49 +13,29 @@ import io.gator.JobState;
 import io.gator.JobTemplate;
 import io.gator.QueueInfo;
 import io.gator.maintenance.HistoryPruner;
-import io.gator.metrics.BoundedNames;
-import io.gator.metrics.EngineMeters;
-import io.gator.metrics.HistoryMeters;
-import io.gator.metrics.InsightMeters;
-import io.gator.metrics.PoolMeters;
-import io.gator.routing.ArgsCodec;
-import io.gator.routing.InvalidJobException;
 import io.gator.routing.Routes;
 import io.gator.startup.StartupInspection;
 import io.gator.store.GatorStores;
 import io.gator.store.Migration;
-import io.gator.store.UnsuitableDatabaseException;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
-import io.gator.test.RoutingDataSource;
-import io.gator.test.SilentDataSource;
 import io.gator.worker.NotificationListener;
 import io.gator.worker.Notifier;
 import io.gator.worker.WorkerPoolFactory;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Each way in which Gator backs off, or refuses to start.
+ * What is there by which property, and that it works with the value that is set.
  */
 @FreshDatabase
 class GatorAutoConfigurationTests {
@@ -68,11 +46,7 @@ class GatorAutoConfigurationTests {
 
 	GatorAutoConfigurationTests(DatabaseHandle database) {
 		this.database = database;
-		this.runner = new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
-					DataSourceTransactionManagerAutoConfiguration.class, GatorAutoConfiguration.class,
-					GatorWorkerAutoConfiguration.class))
-			.withPropertyValues(database.springProperties());
+		this.runner = Applications.on(database);
 	}
 
 	@Test
@@ -228,132 +202,6 @@ class GatorAutoConfigurationTests {
 	}
 
 	@Test
-	void aContextBelowAnotherHasAGatorOfItsOwnForItsOwnJobs() {
-		this.runner.run((parent) -> this.runner.withParent(parent).withUserConfiguration(Booked.class).run((child) -> {
-			assertThat(child).hasNotFailed();
-			for (Class<?> own : List.of(Migration.class, GatorEngine.class, ArgsCodec.class, JobAdmin.class)) {
-				assertThat((Object) child.getBean(own)).isNotSameAs(parent.getBean(own));
-			}
-			JobTemplate jobs = child.getBean(JobTemplate.class);
-			long id = jobs.dispatch(Booked.class);
-			await().until(() -> child.getBean(JobAdmin.class).find(id).orElseThrow().state() == JobState.SUCCEEDED);
-		}));
-	}
-
-	@Test
-	void aContextBelowAnotherThatWantsNoGatorRunsNothingOfTheOther() {
-		this.runner.run((parent) -> this.runner.withParent(parent)
-			.withPropertyValues("gator.enabled=false")
-			.withConfiguration(AutoConfigurations.of(GatorStartupAutoConfiguration.class))
-			.run((child) -> {
-				assertThat(child.getBeanFactory().getBeanNamesForType(WorkerPools.class)).isEmpty();
-				assertThat(child.getBeanFactory().getBeanNamesForType(StartupInspection.class)).isEmpty();
-			}));
-	}
-
-	@Test
-	void aContextBelowAnotherThatOnlyPollsLeavesTheListenerOfTheOtherAlone() {
-		this.runner.run((parent) -> {
-			NotificationListener listener = parent.getBean(NotificationListener.class);
-			await().until(listener::isListening);
-			this.runner.withParent(parent)
-				.withPropertyValues("gator.worker.wake-up=poll")
-				.run((child) -> assertThat(child).hasNotFailed());
-			assertThat(listener.isListening()).as("when the child is closed").isTrue();
-		});
-	}
-
-	@Test
-	void theMetersOfAContextCountForThoseBelowIt() {
-		ApplicationContextRunner metered = this.runner.withConfiguration(
-				AutoConfigurations.of(GatorInsightAutoConfiguration.class, GatorMetricsAutoConfiguration.class));
-		metered.withBean(SimpleMeterRegistry.class)
-			.run((parent) -> metered.withParent(parent).withUserConfiguration(Booked.class).run((child) -> {
-				for (Class<?> meters : List.of(EngineMeters.class, PoolMeters.class, HistoryMeters.class,
-						InsightMeters.class, BoundedNames.class)) {
-					assertThat(parent.getBeanFactory().getBeanNamesForType(meters)).hasSize(1);
-					assertThat(child.getBeanFactory().getBeanNamesForType(meters)).isEmpty();
-				}
-				child.getBean(JobTemplate.class).dispatch(Booked.class);
-				assertThat(parent.getBean(SimpleMeterRegistry.class).get("gator.jobs.dispatched").counter().count())
-					.isOne();
-			}));
-	}
-
-	@Test
-	void nothingIsThereWithoutADataSource() {
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(GatorAutoConfiguration.class, GatorWorkerAutoConfiguration.class))
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(GatorStores.class)
-				.doesNotHaveBean(WorkerLifecycle.class));
-	}
-
-	@Test
-	void jobsAreRefusedWithoutADataSource() {
-		ApplicationContextRunner without = new ApplicationContextRunner().withConfiguration(
-				AutoConfigurations.of(GatorAutoConfiguration.class, GatorDataSourceAutoConfiguration.class));
-		without.run((context) -> assertThat(context).hasNotFailed());
-		without.withBean("noted", Noted.class)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidJobException.class)
-				.hasMessageContaining("The job 'noted' cannot run: Gator has found no data source"));
-		without.withBean("noted", Noted.class)
-			.withPropertyValues("gator.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Test
-	void nothingIsThereWithTwoDataSourcesOfWhichNoneIsPrimary() {
-		ambiguous().run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(GatorStores.class));
-	}
-
-	@Test
-	void jobsAreRefusedWithTwoDataSourcesOfWhichNoneIsPrimary() {
-		ambiguous().withBean("noted", Noted.class)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidJobException.class)
-				.hasMessageContaining("The job 'noted' cannot run")
-				.hasMessageContaining("(one, two)"));
-		ambiguous().withBean("noted", Noted.class)
-			.withPropertyValues("gator.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed());
-		this.runner.withConfiguration(AutoConfigurations.of(GatorDataSourceAutoConfiguration.class))
-			.withBean("noted", Noted.class)
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(GatorStores.class));
-	}
-
-	private ApplicationContextRunner ambiguous() {
-		return this.runner.withConfiguration(AutoConfigurations.of(GatorDataSourceAutoConfiguration.class))
-			.withUserConfiguration(TwoDataSources.class);
-	}
-
-	@Test
-	void whoDispatchesWhereGatorIsNotThereIsToldWhy() {
-		ambiguous().withBean(SignUps.class)
-			.run((context) -> assertThat(new GatorIsOffFailureAnalyzer().analyze(failureOf(context)))
-				.satisfies((analysis) -> {
-					assertThat(analysis.getDescription()).contains("needs a JobOperations", "Gator is not there");
-					assertThat(analysis.getAction()).contains("@Primary", "gator.enabled", "@DataJpaTest");
-				}));
-		this.runner.withBean(Unrelated.class)
-			.run((context) -> assertThat(new GatorIsOffFailureAnalyzer().analyze(failureOf(context))).isNull());
-	}
-
-	private static Throwable failureOf(AssertableApplicationContext context) {
-		return Objects.requireNonNull(context.getStartupFailure());
-	}
-
-	@Test
-	void nothingIsThereWithoutTheDriver() {
-		this.runner.withClassLoader(new FilteredClassLoader(org.postgresql.Driver.class))
-			.withPropertyValues("spring.datasource.type=org.springframework.jdbc.datasource.SimpleDriverDataSource",
-					"spring.datasource.driver-class-name=java.sql.Driver")
-			.withUserConfiguration(AnyDataSource.class)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(GatorStores.class));
-	}
-
-	@Test
 	void aShutdownTimeoutOverThatOfSpringIsRefusedWithBothNumbers() {
 		this.runner.withPropertyValues("gator.worker.shutdown-timeout=31s").run((context) -> {
 			assertThat(new InvalidPropertyFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
@@ -372,90 +220,6 @@ class GatorAutoConfigurationTests {
 				.hasMessageStartingWith("gator.worker.pools.a.shutdown-timeout is PT11S"));
 	}
 
-	@Test
-	void aTransactionalJobWithoutATransactionManagerIsRefused() {
-		this.runner.withUserConfiguration(Booked.class).run((context) -> assertThat(context).hasNotFailed());
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, GatorAutoConfiguration.class,
-					GatorWorkerAutoConfiguration.class))
-			.withPropertyValues(this.database.springProperties())
-			.withUserConfiguration(Booked.class)
-			.run((context) -> assertRefused(context.getStartupFailure()));
-	}
-
-	@Test
-	void aTransactionalJobIsRefusedWhereTheOnlyManagerIsThatOfAnotherDatabase() {
-		this.runner.withUserConfiguration(Booked.class, ManagerOfAnother.class)
-			.run((context) -> assertRefused(context.getStartupFailure()));
-	}
-
-	@Test
-	void aTransactionalJobTakesTheManagerOfItsDataSourceAmongSeveral() {
-		this.runner.withUserConfiguration(Booked.class, ManagerOfAnother.class, ManagerOfThis.class)
-			.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Test
-	void tablesThatAreMissingAreNamedWhereGatorMayNotMakeThem() {
-		this.runner.withPropertyValues("gator.migrate=false", "gator.schema=nowhere").run((context) -> {
-			assertThat(new UnsuitableDatabaseFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
-				.satisfies((analysis) -> {
-					assertThat(analysis.getDescription()).contains("'nowhere'").contains("gator_job");
-					assertThat(analysis.getAction()).contains("classpath:io/gator/migration")
-						.contains("gator.migrate=true");
-				});
-			assertThat(context).getFailure().rootCause().isInstanceOf(UnsuitableDatabaseException.class);
-		});
-	}
-
-	@Test
-	void aDataSourceThatLeadsToSeveralDatabasesIsRefusedWithARemedy() {
-		this.runner.withBean(DataSource.class, this::routing).run((context) -> {
-			assertThat(new UnsuitableDatabaseFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
-				.satisfies((analysis) -> {
-					assertThat(analysis.getDescription())
-						.contains("the data source " + RoutingDataSource.class.getName());
-					assertThat(analysis.getAction()).contains("@Primary").contains("gator.enabled=false");
-				});
-		});
-	}
-
-	@Test
-	void aPoolThatDoesNotTellItsPasswordIsTakenWhereBootHasCreatedIt() {
-		this.runner.withUserConfiguration(Noted.class)
-			.withPropertyValues("spring.datasource.type=" + SilentDataSource.class.getName())
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				assertThat(context.getBean(DataSource.class)).isInstanceOf(SilentDataSource.class);
-				long id = context.getBean(JobTemplate.class).dispatch(Noted.class, "x");
-				JobAdmin admin = context.getBean(JobAdmin.class);
-				await().until(() -> admin.find(id).orElseThrow().state() == JobState.SUCCEEDED);
-			});
-	}
-
-	@Test
-	void aPoolThatDoesNotTellItsPasswordIsRefusedWithARemedyWhereBootHasNotCreatedIt() {
-		this.runner.withBean(DataSource.class, () -> SilentDataSource.of(this.database)).run((context) -> {
-			assertThat(new UnsuitableDatabaseFailureAnalyzer().analyze(context.getStartupFailure())).isNotNull()
-				.satisfies((analysis) -> {
-					assertThat(analysis.getDescription())
-						.contains("the data source " + SilentDataSource.class.getName());
-					assertThat(analysis.getAction()).contains("spring.datasource.*", "JdbcConnectionDetails");
-				});
-		});
-	}
-
-	private DataSource routing() {
-		return new LazyConnectionDataSourceProxy(new RoutingDataSource(this.database.hikari(1)));
-	}
-
-	private static void assertRefused(Throwable failure) {
-		assertThat(new InvalidJobFailureAnalyzer().analyze(failure)).isNotNull().satisfies((analysis) -> {
-			assertThat(analysis.getDescription()).contains("Booked").contains("transactional");
-			assertThat(analysis.getAction()).contains("PlatformTransactionManager").contains("@Primary");
-		});
-	}
-
 	static class SignUps {
 
 		private final JobOperations jobs;
@@ -466,70 +230,10 @@ class GatorAutoConfigurationTests {
 
 	}
 
-	static class Unrelated {
-
-		Unrelated(StringBuilder missing) {
-		}
-
-	}
-
 	@Job
 	static class Noted {
 
 		void handle(String text) {
-		}
-
-	}
-
-	@Job(transactional = true)
-	static class Booked {
-
-		void handle() {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class TwoDataSources {
-
-		@Bean
-		DataSource one() {
-			return new org.postgresql.ds.PGSimpleDataSource();
-		}
-
-		@Bean
-		DataSource two() {
-			return new org.postgresql.ds.PGSimpleDataSource();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class AnyDataSource {
-
-		@Bean
-		DataSource dataSource() {
-			return org.mockito.Mockito.mock(DataSource.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ManagerOfAnother {
-
-		@Bean
-		PlatformTransactionManager another() {
-			return new JdbcTransactionManager(new org.postgresql.ds.PGSimpleDataSource());
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ManagerOfThis {
-
-		@Bean
-		PlatformTransactionManager own(DataSource dataSource) {
-			return new JdbcTransactionManager(dataSource);
 		}
 
 	}

@@ -14,8 +14,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
 
@@ -36,11 +34,7 @@ class WiringTests {
 	private final ApplicationContextRunner runner;
 
 	WiringTests(DatabaseHandle database) {
-		this.runner = new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
-					DataSourceTransactionManagerAutoConfiguration.class, GatorAutoConfiguration.class,
-					GatorWorkerAutoConfiguration.class))
-			.withPropertyValues(database.springProperties());
+		this.runner = Applications.on(database);
 	}
 
 	@Test

@@ -1,0 +1,31 @@
+package io.gator.autoconfigure;
+
+import io.gator.test.DatabaseHandle;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/**
+ * Applications with Gator and what it needs, each started and closed by its test.
+ */
+final class Applications {
+
+	private Applications() {
+	}
+
+	/** An application that dispatches and works, with Boot's transactions. */
+	static ApplicationContextRunner on(DatabaseHandle database) {
+		return withoutTransactions(database)
+			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class));
+	}
+
+	static ApplicationContextRunner withoutTransactions(DatabaseHandle database) {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, GatorAutoConfiguration.class,
+					GatorWorkerAutoConfiguration.class))
+			.withPropertyValues(database.springProperties());
+	}
+
+}
