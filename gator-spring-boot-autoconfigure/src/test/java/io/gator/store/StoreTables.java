@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -61,6 +62,11 @@ final class StoreTables {
 		return this.clock.stores();
 	}
 
+	/** The stores of a process in which as much time passes as the test says. */
+	GatorStores at(AtomicLong nanos) {
+		return this.clock.stores(true, nanos::get);
+	}
+
 	JobTable table() {
 		return this.table;
 	}
@@ -115,6 +121,15 @@ final class StoreTables {
 		return this.stores.workers()
 			.register(new WorkerStore.Registration("default", "here", 1, Duration.ofMinutes(1), Duration.ofHours(1),
 					Set.of(), Set.of(JOB), 10));
+	}
+
+	/**
+	 * Change when a pool was heard.
+	 * @param pool the pool
+	 * @param time an expression
+	 */
+	void beatAt(long pool, String time) {
+		this.jdbc.sql("update gator_worker set beat_at = " + time + " where id = ?").param(pool).update();
 	}
 
 	static ClaimRequest.Share share(String queue, int quota) {

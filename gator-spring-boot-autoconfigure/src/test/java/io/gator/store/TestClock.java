@@ -2,6 +2,7 @@ package io.gator.store;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import io.gator.test.DatabaseHandle;
 
@@ -41,8 +42,17 @@ public final class TestClock {
 	}
 
 	GatorStores stores(boolean history) {
-		return GatorStores.open(this.database.hikari(), "public", Duration.ofSeconds(30), history, "test_now()",
-				() -> System.nanoTime() + this.ahead.get());
+		return stores(history, () -> System.nanoTime() + this.ahead.get());
+	}
+
+	/**
+	 * Create stores whose own clock is that of the test as well.
+	 * @param history whether they keep the history
+	 * @param nanos what they read the time that passes from
+	 * @return the stores
+	 */
+	GatorStores stores(boolean history, LongSupplier nanos) {
+		return GatorStores.open(this.database.hikari(), "public", Duration.ofSeconds(30), history, "test_now()", nanos);
 	}
 
 	/**
