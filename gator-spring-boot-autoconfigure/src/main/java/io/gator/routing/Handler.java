@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 
 import io.gator.JobBatch;
 import io.gator.JobContext;
-import io.gator.JobHandler;
 import tools.jackson.databind.JavaType;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;

@@ -8,6 +8,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.gator.JobContext;
+import io.gator.OnDead;
+import io.gator.RetryPolicy;
+import io.gator.RetryWith;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.generate.GenerationContext;
@@ -21,11 +25,6 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationCode;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-
-import io.gator.JobContext;
-import io.gator.OnDead;
-import io.gator.RetryPolicy;
-import io.gator.RetryWith;
 
 /**
  * Tells a native image what is found by reflection: the methods of the jobs, what they

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 import io.gator.JobQuery;
 import io.gator.JobState;

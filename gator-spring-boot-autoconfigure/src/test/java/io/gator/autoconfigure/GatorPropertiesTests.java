@@ -5,14 +5,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.gator.autoconfigure.GatorProperties.QueueOrder;
+import io.gator.autoconfigure.GatorProperties.WakeUp;
+import io.gator.worker.PoolSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import io.gator.autoconfigure.GatorProperties.QueueOrder;
-import io.gator.autoconfigure.GatorProperties.WakeUp;
-import io.gator.worker.PoolSettings;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.diagnostics.FailureAnalysis;

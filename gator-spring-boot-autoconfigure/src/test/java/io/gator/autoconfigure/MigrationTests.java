@@ -11,6 +11,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
+import io.gator.Job;
+import io.gator.store.Migration;
+import io.gator.store.SqlErrors;
+import io.gator.store.UnsuitableDatabaseException;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.TestDatabase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.flywaydb.core.Flyway;
@@ -21,21 +27,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.gator.Job;
-import io.gator.store.Migration;
-import io.gator.store.SqlErrors;
-import io.gator.store.UnsuitableDatabaseException;
-import io.gator.test.DatabaseHandle;
-import io.gator.test.TestDatabase;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Configuration;

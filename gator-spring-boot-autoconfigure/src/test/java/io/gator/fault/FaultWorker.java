@@ -11,6 +11,7 @@ import io.gator.autoconfigure.GatorAutoConfiguration;
 import io.gator.autoconfigure.GatorWorkerAutoConfiguration;
 import io.gator.store.GatorStores;
 import io.gator.worker.WorkerMetrics;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;

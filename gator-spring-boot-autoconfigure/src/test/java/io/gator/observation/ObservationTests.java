@@ -9,6 +9,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.gator.Job;
+import io.gator.JobCancelledException;
+import io.gator.JobDispatchException;
+import io.gator.JobSnoozedException;
+import io.gator.JobTemplate;
+import io.gator.autoconfigure.ObservabilityConfiguration;
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
+import io.gator.test.TestApplication;
 import io.gator.test.Undeclared;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.Observation;
@@ -23,17 +33,6 @@ import io.opentelemetry.sdk.trace.data.StatusData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
-
-import io.gator.Job;
-import io.gator.JobCancelledException;
-import io.gator.JobDispatchException;
-import io.gator.JobSnoozedException;
-import io.gator.JobTemplate;
-import io.gator.autoconfigure.ObservabilityConfiguration;
-import io.gator.test.DatabaseHandle;
-import io.gator.test.FreshDatabase;
-import io.gator.test.JobTable;
-import io.gator.test.TestApplication;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;

@@ -1,12 +1,10 @@
 package io.gator.routing;
 
-import java.util.Collection;
 import java.util.List;
 
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobBatch;
-import io.gator.JobContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -1,7 +1,6 @@
 package io.gator.routing;
 
 import io.gator.Job;
-import io.gator.JobContext;
 import io.gator.Recurring;
 import org.junit.jupiter.api.Test;
 

@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.gator.Job;
 import io.gator.JobDispatchException;
 import io.gator.routing.TestJobs.Broken;
@@ -41,7 +40,6 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * What a handler does not take is refused when it is dispatched, and unreadable where a

@@ -16,7 +16,6 @@ import io.gator.Job;
 import io.gator.JobContext;
 import io.gator.Unique;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;

@@ -6,10 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import io.gator.store.EngineDataSource;
 import io.gator.store.GatorStores;
 import io.gator.store.InsightStore;
@@ -17,6 +13,10 @@ import io.gator.store.InsightStore.ServerFacts;
 import io.gator.store.Migration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.gator.autoconfigure.GatorAutoConfiguration;
 import io.gator.autoconfigure.GatorWorkerAutoConfiguration;
+
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;

@@ -3,12 +3,11 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.List;
 
+import io.gator.store.JobStore;
+import io.gator.store.WorkerStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
-
-import io.gator.store.JobStore;
-import io.gator.store.WorkerStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -11,10 +11,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.slf4j.MDC;
-
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobBatch;
@@ -25,6 +21,9 @@ import io.gator.OnDead;
 import io.gator.store.ClaimedJob;
 import io.gator.store.Settlement;
 import io.gator.worker.Execution.Stop;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
