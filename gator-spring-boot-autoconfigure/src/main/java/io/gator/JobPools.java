@@ -10,6 +10,10 @@ import java.util.Map;
  * A change lasts until the process ends, and is not told to other processes. What all of
  * them are to have, also after a restart, is the property
  * {@code gator.worker.concurrency}.
+ * <p>
+ * Handlers take their connections from the application's pool, which stays as large as it
+ * is. Unlike at the start, nothing warns where there are fewer connections than slots:
+ * jobs that use the database wait for each other then.
  */
 public interface JobPools {
 
