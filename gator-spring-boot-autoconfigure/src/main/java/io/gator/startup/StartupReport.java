@@ -103,7 +103,8 @@ final class StartupReport {
 			.append(pool.name())
 			.append(": ")
 			.append(pool.concurrency())
-			.append(pool.virtualThreads() ? " virtual slots, " : " slots, ")
+			.append(pool.virtualThreads() ? " virtual slot" : " slot")
+			.append((pool.concurrency() == 1) ? ", " : "s, ")
 			.append(queues(pool));
 	}
 

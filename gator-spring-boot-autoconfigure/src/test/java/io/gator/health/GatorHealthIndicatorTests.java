@@ -37,11 +37,8 @@ class GatorHealthIndicatorTests {
 	}
 
 	private static void assertThatIt(PoolStatus pool, Status status, String state) {
-		Health health = health(pool);
-		assertThat(health.getStatus()).isEqualTo(status);
-		assertThat(health.getDetails()).extractingByKey("pools")
-			.extracting((pools) -> ((Map<?, ?>) ((Map<?, ?>) pools).get("mail")).get("state"))
-			.isEqualTo(state);
+		assertThat(health(pool).getStatus()).isEqualTo(status);
+		assertThat(details(pool).get("state")).isEqualTo(state);
 	}
 
 	@Test
@@ -108,11 +105,16 @@ class GatorHealthIndicatorTests {
 	}
 
 	@Test
-	void slotsThatAreStuckAreCounted() {
-		Health health = health(new PoolStatus("mail", true, false, 3, 10, 2, 0, 0, SHORT, LEASE, null));
-		assertThat(health.getDetails()).extractingByKey("pools")
-			.extracting((pools) -> ((Map<?, ?>) pools).get("mail"))
+	void slotsThatAreStuckAreCountedWhereThereAreSome() {
+		assertThat(details(new PoolStatus("mail", true, false, 3, 10, 2, 0, 0, SHORT, LEASE, null)))
 			.isEqualTo(Map.of("state", "running", "busy", 3, "slots", 10, "stuck", 2, "lastBeat", "15000 ms ago"));
+		assertThat(details(pool("mail", LEASE, SHORT, null)))
+			.isEqualTo(Map.of("state", "running", "busy", 3, "slots", 10, "lastBeat", "15000 ms ago"));
+	}
+
+	private static Map<?, ?> details(PoolStatus pool) {
+		Map<?, ?> pools = (Map<?, ?>) Objects.requireNonNull(health(pool).getDetails().get("pools"));
+		return (Map<?, ?>) Objects.requireNonNull(pools.get(pool.pool()));
 	}
 
 }

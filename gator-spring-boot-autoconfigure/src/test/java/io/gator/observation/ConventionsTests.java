@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 import io.gator.JobContext;
+import io.gator.worker.AttemptObserver;
 import io.micrometer.common.KeyValues;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
@@ -15,7 +18,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Names and keys of observations, and how much of the logging context goes into a row.
+ * Names and keys of observations, how much of the logging context goes into a row, and
+ * that a result goes through.
  */
 class ConventionsTests {
 
@@ -68,6 +72,16 @@ class ConventionsTests {
 		}
 		finally {
 			MDC.clear();
+		}
+	}
+
+	@Test
+	void whatAHandlerReturnsComesThroughWhoeverObservesIt() throws Exception {
+		ExecuteObservationConvention convention = new DefaultExecuteObservationConvention(NAMES, QUEUES);
+		for (AttemptObserver observer : List.of(new MdcPropagation(List.of("key")),
+				new ObservedAttempts(TestObservationRegistry.create(), convention, () -> true),
+				new ObservedAttempts(ObservationRegistry.NOOP, convention, () -> false))) {
+			assertThat(observer.observe(mock(JobContext.class), null, () -> "sent")).isEqualTo("sent");
 		}
 	}
 

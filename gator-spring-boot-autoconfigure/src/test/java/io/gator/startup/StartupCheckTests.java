@@ -78,6 +78,17 @@ class StartupCheckTests {
 	}
 
 	@Test
+	void whereJobsAreTransactionalItIsSaidThatTheyHoldTheirConnections() {
+		Facts facts = new Facts();
+		facts.connections = 5;
+		assertThat(new ConnectionsCheck().check(facts.build())).singleElement()
+			.asString()
+			.doesNotContain("hold theirs");
+		facts.transactional = true;
+		assertThat(new ConnectionsCheck().check(facts.build())).singleElement().asString().contains("hold theirs");
+	}
+
+	@Test
 	void aShutdownThatLeavesNoTimeForTheLastOutcomesIsNamed() {
 		Facts facts = new Facts();
 		facts.springShutdown = Duration.ofSeconds(26);
@@ -135,6 +146,8 @@ class StartupCheckTests {
 
 		private int connections = 10;
 
+		private boolean transactional;
+
 		private boolean pooled;
 
 		private boolean dispatchesOnly;
@@ -157,8 +170,8 @@ class StartupCheckTests {
 					Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
 					false);
 			return new StartupFacts(new ServerFacts(this.settings, this.withoutAutovacuum, "2", 0), this.plan,
-					this.dispatchesOnly ? List.of() : List.of(pool), false, this.connections, 6, this.pooled,
-					this.listens, this.springShutdown, this.charset, this.clock);
+					this.dispatchesOnly ? List.of() : List.of(pool), this.transactional, this.connections, 6,
+					this.pooled, this.listens, this.springShutdown, this.charset, this.clock);
 		}
 
 	}

@@ -2,7 +2,9 @@ package io.gator.startup;
 
 import java.util.List;
 
+import io.gator.Buffered;
 import io.gator.Job;
+import io.gator.Recurring;
 import io.gator.RetryWith;
 import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.test.DatabaseHandle;
@@ -43,6 +45,19 @@ class StartupReportTests {
 	}
 
 	@Test
+	void theRulesOfEachJobAndTheQueuesOfEachPoolAreSaid(DatabaseHandle database, CapturedOutput output) {
+		TestApplication
+			.start(database, List.of(Everything.class, Endless.class, Collect.class, ObservabilityConfiguration.class),
+					"gator.worker.queues[*]=3", "gator.worker.pools.narrow.concurrency=1",
+					"gator.worker.pools.narrow.queue-order=strict", "gator.worker.pools.narrow.queues.first=2")
+			.close();
+		assertThat(output.getOut().lines()).contains("  job Collect on queue default, not retried, in batches of 50",
+				"  job Endless on queue default, retried without limit, recurring every PT1H",
+				"  job Everything (also Older) on queue default, retried once, recurring at 0 0 3 * * *, transactional",
+				"  pool default: 10 slots, queues by weight *=3", "  pool narrow: 1 slot, queues in this order first");
+	}
+
+	@Test
 	void nothingIsMissingWhereAPoolServesAllOrTheRestOrNoneServesAny(DatabaseHandle database, CapturedOutput output) {
 		start(database);
 		start(database, "gator.worker.queues.mail=1", "gator.worker.queues[*]=1");
@@ -70,6 +85,38 @@ class StartupReportTests {
 	static class Retried {
 
 		void handle() {
+			// Never dispatched.
+		}
+
+	}
+
+	@Job(aliases = "Older", transactional = true)
+	@Recurring(cron = "0 0 3 * * *")
+	@RetryWith(maxRetries = 1)
+	static class Everything {
+
+		void handle() {
+			// Never dispatched.
+		}
+
+	}
+
+	@Job
+	@Recurring(every = "1h")
+	@RetryWith(maxRetries = RetryWith.UNLIMITED)
+	static class Endless {
+
+		void handle() {
+			// Never dispatched.
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 50)
+	static class Collect {
+
+		void handle(List<Integer> numbers) {
 			// Never dispatched.
 		}
 
