@@ -81,6 +81,63 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	}
 
 	@Test
+	void whereClaimsAreSlowAndNothingWaitsAJobWithAKeyIsLookedForBehindItsLastItem() {
+		this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+		this.store.answers.add(items("ByTenant", 1, 10));
+		claim(ByTenant.class, (claims) -> {
+			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Duration.ofSeconds(10).toNanos());
+				this.lines.moveMarks(QUEUE);
+			}
+			assertThat(placesOfLook()).containsExactly(10L);
+		});
+	}
+
+	@Test
+	void aQueueThatWasForgottenIsLookedAtFromTheBeginning() {
+		this.store.answers.add(items("Ten", 1, 10));
+		claim(1, (claims) -> {
+			List<Batch> running = new ArrayList<>();
+			claims.claim(1, QUEUE, running::addAll);
+			release(running.get(0));
+			assertThat(placesOfLook()).containsExactly(10L);
+			this.lines.retain(Set.of());
+			assertThat(placesOfLook()).containsExactly(0L);
+		}, Ten.class);
+	}
+
+	@Test
+	void aQueueThatWasForgottenIsLookedAtFromTheBeginningForJobsWithAKeyToo() {
+		this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+		this.store.firstWaiting = 100;
+		claim(4, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			for (int look = 0; look < 2; look++) {
+				this.store.pass(Duration.ofSeconds(10).toNanos());
+				this.lines.moveMarks(QUEUE);
+			}
+			assertThat(this.lines.open()).hasSize(2).allMatch((line) -> line.after("default") == 99);
+			this.lines.retain(Set.of());
+			assertThat(this.lines.open()).hasSize(2).allMatch((line) -> line.after("default") == 0);
+		}, ByTenant.class, Ten.class);
+	}
+
+	@Test
+	void whatAppearedBehindTheMarksIsSeenWithTheNextSweepAndForJobsWithAKeyByLooksOfTheirOwn() {
+		for (Class<?> job : List.of(Ten.class, ByTenant.class)) {
+			claim(job, (claims) -> {
+				claims.claim(1, QUEUE, NONE);
+				this.store.pass(Marks.LAG_NANOS / 4);
+				long woken = this.store.now();
+				this.store.pass(Marks.LAG_NANOS / 4);
+				assertThat(this.lines.untilAllIsSeen(woken, this.store.now()))
+					.isEqualTo((job == Ten.class) ? Marks.LAG_NANOS / 2 : 0);
+			});
+		}
+	}
+
+	@Test
 	void behindABacklogOfOtherJobsAllAreLookedForAtOnceAndClaimsBeginWhereItEnds() {
 		behindABacklog((claims) -> {
 			assertThat(this.store.starts).containsExactly(0L, 0L);

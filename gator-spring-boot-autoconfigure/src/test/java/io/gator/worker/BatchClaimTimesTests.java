@@ -57,6 +57,24 @@ class BatchClaimTimesTests extends AbstractBatchClaimsTests {
 	}
 
 	@Test
+	void thePauseBesideOthersIsAsShortAsTheFirstOneAfterABatch() {
+		this.store.claimNanos = 1_000;
+		this.store.ready = Set.of("Ten");
+		claim(2, (claims) -> {
+			this.lines.woken();
+			for (int look = 0; look < 10; look++) {
+				this.store.pass(BatchLine.PAUSE_NANOS);
+				claims.claim(1, QUEUE, NONE);
+			}
+			this.store.pass(BatchLine.PAUSE_NANOS);
+			this.store.answers.add(items("Ten", 1, 10));
+			claims.claim(1, QUEUE, (batches) -> batches.forEach(this::release));
+			assertThat(this.store.looks).isEqualTo(11);
+			assertThat(this.lines.untilLook(this.store.now())).isBetween(1L, 2 * this.store.claimNanos);
+		}, Ten.class);
+	}
+
+	@Test
 	void aBatchThatNobodyHadAReasonToExpectIsLookedForOnce() {
 		claim(2, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
