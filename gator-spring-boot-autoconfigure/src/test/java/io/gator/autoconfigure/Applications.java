@@ -1,5 +1,7 @@
 package io.gator.autoconfigure;
 
+import io.gator.Job;
+import io.gator.JobOperations;
 import io.gator.test.DatabaseHandle;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -8,7 +10,8 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /**
- * Applications with Gator and what it needs, each started and closed by its test.
+ * Applications with Gator and what it needs, each started and closed by its test, and
+ * beans for them.
  */
 final class Applications {
 
@@ -26,6 +29,33 @@ final class Applications {
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, GatorAutoConfiguration.class,
 					GatorWorkerAutoConfiguration.class))
 			.withPropertyValues(database.springProperties());
+	}
+
+	/** Asks for what dispatches. */
+	static class SignUps {
+
+		final JobOperations jobs;
+
+		SignUps(JobOperations jobs) {
+			this.jobs = jobs;
+		}
+
+	}
+
+	@Job
+	static class Noted {
+
+		void handle(String text) {
+		}
+
+	}
+
+	@Job(transactional = true)
+	static class Booked {
+
+		void handle() {
+		}
+
 	}
 
 }

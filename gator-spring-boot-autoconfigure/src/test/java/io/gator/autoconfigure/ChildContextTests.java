@@ -2,7 +2,6 @@ package io.gator.autoconfigure;
 
 import java.util.List;
 
-import io.gator.Job;
 import io.gator.JobAdmin;
 import io.gator.JobState;
 import io.gator.JobTemplate;
@@ -40,15 +39,17 @@ class ChildContextTests {
 
 	@Test
 	void aContextBelowAnotherHasAGatorOfItsOwnForItsOwnJobs() {
-		this.runner.run((parent) -> this.runner.withParent(parent).withUserConfiguration(Booked.class).run((child) -> {
-			assertThat(child).hasNotFailed();
-			for (Class<?> own : List.of(Migration.class, GatorEngine.class, ArgsCodec.class, JobAdmin.class)) {
-				assertThat((Object) child.getBean(own)).isNotSameAs(parent.getBean(own));
-			}
-			JobTemplate jobs = child.getBean(JobTemplate.class);
-			long id = jobs.dispatch(Booked.class);
-			await().until(() -> child.getBean(JobAdmin.class).find(id).orElseThrow().state() == JobState.SUCCEEDED);
-		}));
+		this.runner.run((parent) -> this.runner.withParent(parent)
+			.withUserConfiguration(Applications.Booked.class)
+			.run((child) -> {
+				assertThat(child).hasNotFailed();
+				for (Class<?> own : List.of(Migration.class, GatorEngine.class, ArgsCodec.class, JobAdmin.class)) {
+					assertThat((Object) child.getBean(own)).isNotSameAs(parent.getBean(own));
+				}
+				JobTemplate jobs = child.getBean(JobTemplate.class);
+				long id = jobs.dispatch(Applications.Booked.class);
+				await().until(() -> child.getBean(JobAdmin.class).find(id).orElseThrow().state() == JobState.SUCCEEDED);
+			}));
 	}
 
 	@Test
@@ -79,24 +80,18 @@ class ChildContextTests {
 		ApplicationContextRunner metered = this.runner.withConfiguration(
 				AutoConfigurations.of(GatorInsightAutoConfiguration.class, GatorMetricsAutoConfiguration.class));
 		metered.withBean(SimpleMeterRegistry.class)
-			.run((parent) -> metered.withParent(parent).withUserConfiguration(Booked.class).run((child) -> {
-				for (Class<?> meters : List.of(EngineMeters.class, PoolMeters.class, HistoryMeters.class,
-						InsightMeters.class, BoundedNames.class)) {
-					assertThat(parent.getBeanFactory().getBeanNamesForType(meters)).hasSize(1);
-					assertThat(child.getBeanFactory().getBeanNamesForType(meters)).isEmpty();
-				}
-				child.getBean(JobTemplate.class).dispatch(Booked.class);
-				assertThat(parent.getBean(SimpleMeterRegistry.class).get("gator.jobs.dispatched").counter().count())
-					.isOne();
-			}));
-	}
-
-	@Job(transactional = true)
-	static class Booked {
-
-		void handle() {
-		}
-
+			.run((parent) -> metered.withParent(parent)
+				.withUserConfiguration(Applications.Booked.class)
+				.run((child) -> {
+					for (Class<?> meters : List.of(EngineMeters.class, PoolMeters.class, HistoryMeters.class,
+							InsightMeters.class, BoundedNames.class)) {
+						assertThat(parent.getBeanFactory().getBeanNamesForType(meters)).hasSize(1);
+						assertThat(child.getBeanFactory().getBeanNamesForType(meters)).isEmpty();
+					}
+					child.getBean(JobTemplate.class).dispatch(Applications.Booked.class);
+					assertThat(parent.getBean(SimpleMeterRegistry.class).get("gator.jobs.dispatched").counter().count())
+						.isOne();
+				}));
 	}
 
 }

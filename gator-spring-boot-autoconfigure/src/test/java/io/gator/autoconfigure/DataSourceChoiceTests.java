@@ -4,9 +4,7 @@ import java.util.Objects;
 
 import javax.sql.DataSource;
 
-import io.gator.Job;
 import io.gator.JobAdmin;
-import io.gator.JobOperations;
 import io.gator.JobState;
 import io.gator.JobTemplate;
 import io.gator.routing.InvalidJobException;
@@ -58,11 +56,11 @@ class DataSourceChoiceTests {
 		ApplicationContextRunner without = new ApplicationContextRunner().withConfiguration(
 				AutoConfigurations.of(GatorAutoConfiguration.class, GatorDataSourceAutoConfiguration.class));
 		without.run((context) -> assertThat(context).hasNotFailed());
-		without.withBean("noted", Noted.class)
+		without.withBean("noted", Applications.Noted.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidJobException.class)
 				.hasMessageContaining("The job 'noted' cannot run: Gator has found no data source"));
-		without.withBean("noted", Noted.class)
+		without.withBean("noted", Applications.Noted.class)
 			.withPropertyValues("gator.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
@@ -74,16 +72,16 @@ class DataSourceChoiceTests {
 
 	@Test
 	void jobsAreRefusedWithTwoDataSourcesOfWhichNoneIsPrimary() {
-		ambiguous().withBean("noted", Noted.class)
+		ambiguous().withBean("noted", Applications.Noted.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidJobException.class)
 				.hasMessageContaining("The job 'noted' cannot run")
 				.hasMessageContaining("(one, two)"));
-		ambiguous().withBean("noted", Noted.class)
+		ambiguous().withBean("noted", Applications.Noted.class)
 			.withPropertyValues("gator.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 		this.runner.withConfiguration(AutoConfigurations.of(GatorDataSourceAutoConfiguration.class))
-			.withBean("noted", Noted.class)
+			.withBean("noted", Applications.Noted.class)
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(GatorStores.class));
 	}
 
@@ -94,7 +92,7 @@ class DataSourceChoiceTests {
 
 	@Test
 	void whoDispatchesWhereGatorIsNotThereIsToldWhy() {
-		ambiguous().withBean(SignUps.class)
+		ambiguous().withBean(Applications.SignUps.class)
 			.run((context) -> assertThat(new GatorIsOffFailureAnalyzer().analyze(failureOf(context)))
 				.satisfies((analysis) -> {
 					assertThat(analysis.getDescription()).contains("needs a JobOperations", "Gator is not there");
@@ -144,12 +142,12 @@ class DataSourceChoiceTests {
 
 	@Test
 	void aPoolThatDoesNotTellItsPasswordIsTakenWhereBootHasCreatedIt() {
-		this.runner.withUserConfiguration(Noted.class)
+		this.runner.withUserConfiguration(Applications.Noted.class)
 			.withPropertyValues("spring.datasource.type=" + SilentDataSource.class.getName())
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(DataSource.class)).isInstanceOf(SilentDataSource.class);
-				long id = context.getBean(JobTemplate.class).dispatch(Noted.class, "x");
+				long id = context.getBean(JobTemplate.class).dispatch(Applications.Noted.class, "x");
 				JobAdmin admin = context.getBean(JobAdmin.class);
 				await().until(() -> admin.find(id).orElseThrow().state() == JobState.SUCCEEDED);
 			});
@@ -171,27 +169,9 @@ class DataSourceChoiceTests {
 		return new LazyConnectionDataSourceProxy(new RoutingDataSource(this.database.hikari(1)));
 	}
 
-	static class SignUps {
-
-		private final JobOperations jobs;
-
-		SignUps(JobOperations jobs) {
-			this.jobs = jobs;
-		}
-
-	}
-
 	static class Unrelated {
 
 		Unrelated(StringBuilder missing) {
-		}
-
-	}
-
-	@Job
-	static class Noted {
-
-		void handle(String text) {
 		}
 
 	}

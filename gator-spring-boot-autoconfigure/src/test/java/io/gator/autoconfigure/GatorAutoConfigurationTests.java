@@ -5,10 +5,8 @@ import java.time.Duration;
 
 import javax.sql.DataSource;
 
-import io.gator.Job;
 import io.gator.JobAdmin;
 import io.gator.JobDispatchException;
-import io.gator.JobOperations;
 import io.gator.JobState;
 import io.gator.JobTemplate;
 import io.gator.QueueInfo;
@@ -58,8 +56,8 @@ class GatorAutoConfigurationTests {
 
 	@Test
 	void whoeverDispatchesMayAskForTheInterface() {
-		this.runner.withBean(SignUps.class)
-			.run((context) -> assertThat(context.getBean(SignUps.class).jobs)
+		this.runner.withBean(Applications.SignUps.class)
+			.run((context) -> assertThat(context.getBean(Applications.SignUps.class).jobs)
 				.isSameAs(context.getBean(JobTemplate.class)));
 	}
 
@@ -119,16 +117,19 @@ class GatorAutoConfigurationTests {
 		this.database.jdbc().sql("""
 				create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$
 				""").update();
-		this.runner.withUserConfiguration(Noted.class).run((before) -> assertThat(before).hasNotFailed());
+		this.runner.withUserConfiguration(Applications.Noted.class).run((before) -> assertThat(before).hasNotFailed());
 		this.database.jdbc()
 			.sql("create trigger refuse before insert on gator_queue for each row execute function refuse()")
 			.update();
 		try {
-			this.runner.withUserConfiguration(Noted.class)
+			this.runner.withUserConfiguration(Applications.Noted.class)
 				.withPropertyValues("gator.worker.queues.unregistered=1")
 				.run((context) -> {
 					assertThat(context).hasNotFailed();
-					long id = context.getBean(JobTemplate.class).to(Noted.class).queue("unregistered").dispatch("x");
+					long id = context.getBean(JobTemplate.class)
+						.to(Applications.Noted.class)
+						.queue("unregistered")
+						.dispatch("x");
 					JobAdmin admin = context.getBean(JobAdmin.class);
 					assertThat(admin.queues()).extracting(QueueInfo::name).doesNotContain("unregistered");
 					this.database.jdbc().sql("drop trigger refuse on gator_queue").update();
@@ -143,13 +144,13 @@ class GatorAutoConfigurationTests {
 
 	@Test
 	void argumentsAreAsLargeAsIsConfiguredAtMost() {
-		this.runner.withUserConfiguration(Noted.class)
+		this.runner.withUserConfiguration(Applications.Noted.class)
 			.withPropertyValues("gator.max-payload=1KB", "gator.worker.enabled=false")
 			.run((context) -> {
 				JobTemplate jobs = context.getBean(JobTemplate.class);
-				jobs.dispatch(Noted.class, "x".repeat(1_000));
+				jobs.dispatch(Applications.Noted.class, "x".repeat(1_000));
 				assertThatExceptionOfType(JobDispatchException.class)
-					.isThrownBy(() -> jobs.dispatch(Noted.class, "x".repeat(1_100)));
+					.isThrownBy(() -> jobs.dispatch(Applications.Noted.class, "x".repeat(1_100)));
 			});
 	}
 
@@ -218,24 +219,6 @@ class GatorAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageStartingWith("gator.worker.pools.a.shutdown-timeout is PT11S"));
-	}
-
-	static class SignUps {
-
-		private final JobOperations jobs;
-
-		SignUps(JobOperations jobs) {
-			this.jobs = jobs;
-		}
-
-	}
-
-	@Job
-	static class Noted {
-
-		void handle(String text) {
-		}
-
 	}
 
 }

@@ -30,8 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
@@ -289,11 +287,10 @@ class MigrationTests {
 	}
 
 	private ApplicationContextRunner runner() {
-		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
-				DataSourceTransactionManagerAutoConfiguration.class, TransactionAutoConfiguration.class,
-				JdbcTemplateAutoConfiguration.class, GatorAutoConfiguration.class, GatorWorkerAutoConfiguration.class))
+		return Applications.on(this.database)
+			.withConfiguration(
+					AutoConfigurations.of(TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class))
 			.withUserConfiguration(Hello.class)
-			.withPropertyValues(this.database.springProperties())
 			.withPropertyValues("gator.worker.poll-interval=50ms");
 	}
 

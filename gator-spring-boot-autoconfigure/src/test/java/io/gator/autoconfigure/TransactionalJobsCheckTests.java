@@ -2,7 +2,6 @@ package io.gator.autoconfigure;
 
 import javax.sql.DataSource;
 
-import io.gator.Job;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.Test;
@@ -32,21 +31,22 @@ class TransactionalJobsCheckTests {
 
 	@Test
 	void aTransactionalJobWithoutATransactionManagerIsRefused() {
-		this.runner.withUserConfiguration(Booked.class).run((context) -> assertThat(context).hasNotFailed());
+		this.runner.withUserConfiguration(Applications.Booked.class)
+			.run((context) -> assertThat(context).hasNotFailed());
 		Applications.withoutTransactions(this.database)
-			.withUserConfiguration(Booked.class)
+			.withUserConfiguration(Applications.Booked.class)
 			.run((context) -> assertRefused(context.getStartupFailure()));
 	}
 
 	@Test
 	void aTransactionalJobIsRefusedWhereTheOnlyManagerIsThatOfAnotherDatabase() {
-		this.runner.withUserConfiguration(Booked.class, ManagerOfAnother.class)
+		this.runner.withUserConfiguration(Applications.Booked.class, ManagerOfAnother.class)
 			.run((context) -> assertRefused(context.getStartupFailure()));
 	}
 
 	@Test
 	void aTransactionalJobTakesTheManagerOfItsDataSourceAmongSeveral() {
-		this.runner.withUserConfiguration(Booked.class, ManagerOfAnother.class, ManagerOfThis.class)
+		this.runner.withUserConfiguration(Applications.Booked.class, ManagerOfAnother.class, ManagerOfThis.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
@@ -55,14 +55,6 @@ class TransactionalJobsCheckTests {
 			assertThat(analysis.getDescription()).contains("Booked").contains("transactional");
 			assertThat(analysis.getAction()).contains("PlatformTransactionManager").contains("@Primary");
 		});
-	}
-
-	@Job(transactional = true)
-	static class Booked {
-
-		void handle() {
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

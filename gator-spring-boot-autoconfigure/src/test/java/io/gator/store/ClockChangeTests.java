@@ -7,10 +7,7 @@ import java.util.Set;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -21,24 +18,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Leases are over when their time is, whatever is done to the clock of the server.
  */
 @FreshDatabase
-@TestInstance(Lifecycle.PER_CLASS)
-class ClockChangeTests {
-
-	private final DatabaseHandle database;
-
-	private final StoreTables tables;
-
-	private final WorkerStore workers;
+class ClockChangeTests extends AbstractWorkerStoreTests {
 
 	ClockChangeTests(DatabaseHandle database) {
-		this.database = database;
-		this.tables = new StoreTables(database);
-		this.workers = this.tables.stores().workers();
-	}
-
-	@BeforeEach
-	void clear() {
-		this.tables.clear();
+		super(database);
 	}
 
 	@Test

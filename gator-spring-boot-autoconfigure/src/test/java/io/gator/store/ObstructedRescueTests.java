@@ -12,10 +12,7 @@ import java.util.function.Supplier;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -25,24 +22,10 @@ import static org.awaitility.Awaitility.await;
  * Jobs that a rescue cannot free, or not at once, and what becomes of the others.
  */
 @FreshDatabase
-@TestInstance(Lifecycle.PER_CLASS)
-class ObstructedRescueTests {
-
-	private final DatabaseHandle database;
-
-	private final StoreTables tables;
-
-	private final WorkerStore workers;
+class ObstructedRescueTests extends AbstractWorkerStoreTests {
 
 	ObstructedRescueTests(DatabaseHandle database) {
-		this.database = database;
-		this.tables = new StoreTables(database);
-		this.workers = this.tables.stores().workers();
-	}
-
-	@BeforeEach
-	void clear() {
-		this.tables.clear();
+		super(database);
 	}
 
 	@Test

@@ -14,8 +14,6 @@ import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,26 +23,16 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Which queues the cluster knows.
  */
 @FreshDatabase
-@TestInstance(Lifecycle.PER_CLASS)
-class QueueTests {
+class QueueTests extends AbstractWorkerStoreTests {
 
 	private static final Duration A_DAY = Duration.ofHours(25);
 
-	private final DatabaseHandle database;
-
-	private final StoreTables tables;
-
-	private final WorkerStore workers;
-
 	QueueTests(DatabaseHandle database) {
-		this.database = database;
-		this.tables = new StoreTables(database);
-		this.workers = this.tables.stores().workers();
+		super(database);
 	}
 
 	@BeforeEach
-	void clear() {
-		this.tables.clear();
+	void clearQueues() {
 		this.tables.jdbc().sql("truncate gator_queue, gator_dead_job").update();
 	}
 

@@ -10,10 +10,7 @@ import java.util.stream.Stream;
 
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -24,21 +21,10 @@ import static org.assertj.core.api.Assertions.within;
  * the fault suite.
  */
 @FreshDatabase
-@TestInstance(Lifecycle.PER_CLASS)
-class RescueTests {
-
-	private final StoreTables tables;
-
-	private final WorkerStore workers;
+class RescueTests extends AbstractWorkerStoreTests {
 
 	RescueTests(DatabaseHandle database) {
-		this.tables = new StoreTables(database);
-		this.workers = this.tables.stores().workers();
-	}
-
-	@BeforeEach
-	void clear() {
-		this.tables.clear();
+		super(database);
 	}
 
 	@Test

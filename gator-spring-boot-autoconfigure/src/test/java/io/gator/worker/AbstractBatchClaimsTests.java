@@ -22,10 +22,12 @@ import io.gator.Job;
 import io.gator.store.BatchRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.StoreException;
+import io.gator.store.StoreExceptions;
 import io.gator.store.WaitingBatches;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Claims of batches from a store that answers as it is told, at explicit times.
@@ -65,6 +67,24 @@ abstract class AbstractBatchClaimsTests {
 			this.lines = new BatchLines(this.store, services.get().routes(), new Reach("test", this.store), () -> slots,
 					() -> this.freed++, this.store::now);
 			test.accept(new BatchClaims(services.get(), "test", this.lines, this.store::now));
+		}
+	}
+
+	/** Run a test after a claim that took longer than a statement may. */
+	void afterOneThatWasBrokenOff(Consumer<BatchClaims> test, Class<?>... jobs) {
+		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
+		this.store.failures.add(StoreExceptions.timeout());
+		claim(4, (claims) -> {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
+			test.accept(claims);
+		}, jobs);
+	}
+
+	/** The first time it is seen where items wait, the second time that holds. */
+	void moveMarksTwice(long pause) {
+		for (int look = 0; look < 2; look++) {
+			this.store.pass(pause);
+			this.lines.moveMarks(QUEUE);
 		}
 	}
 

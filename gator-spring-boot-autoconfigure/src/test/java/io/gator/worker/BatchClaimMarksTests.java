@@ -86,10 +86,7 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 		this.store.answers.add(items("ByTenant", 1, 10));
 		claim(ByTenant.class, (claims) -> {
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).hasSize(1));
-			for (int look = 0; look < 2; look++) {
-				this.store.pass(Duration.ofSeconds(10).toNanos());
-				this.lines.moveMarks(QUEUE);
-			}
+			moveMarksTwice(Duration.ofSeconds(10).toNanos());
 			assertThat(placesOfLook()).containsExactly(10L);
 		});
 	}
@@ -113,10 +110,7 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 		this.store.firstWaiting = 100;
 		claim(4, (claims) -> {
 			claims.claim(1, QUEUE, NONE);
-			for (int look = 0; look < 2; look++) {
-				this.store.pass(Duration.ofSeconds(10).toNanos());
-				this.lines.moveMarks(QUEUE);
-			}
+			moveMarksTwice(Duration.ofSeconds(10).toNanos());
 			assertThat(this.lines.open()).hasSize(2).allMatch((line) -> line.after("default") == 99);
 			this.lines.retain(Set.of());
 			assertThat(this.lines.open()).hasSize(2).allMatch((line) -> line.after("default") == 0);
@@ -159,7 +153,7 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	@Test
 	void whatAppearsBehindTheMarksOfAllJobsIsLookedForThoughNoPollIsDue() {
 		behindABacklog((claims) -> {
-			moveMarksBehindIt();
+			moveMarksTwice(Marks.LAG_NANOS);
 			this.store.claimNanos = 0;
 			this.lines.woken();
 			claims.claim(1, QUEUE, NONE);
@@ -179,7 +173,7 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	@Test
 	void whatALookFindsBehindTheMarksOfAllJobsIsLookedForBehindThoseOfItsJobToo() {
 		behindABacklog((claims) -> {
-			moveMarksBehindIt();
+			moveMarksTwice(Marks.LAG_NANOS);
 			this.store.claimNanos = 0;
 			this.store.answers.add(items("Ten", 5_000_001, 5_000_010));
 			claims.claim(1, QUEUE, (batches) -> assertThat(batches).isNotEmpty());
@@ -233,7 +227,7 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	@Test
 	void marksOfAllJobsAreMovedBeforeALookToo() {
 		behindABacklog((claims) -> {
-			moveMarksBehindIt();
+			moveMarksTwice(Marks.LAG_NANOS);
 			assertThat(placesOfLook()).containsExactly(5_000_000L);
 			this.lines.retain(Set.of());
 			assertThat(placesOfLook()).as("a queue that was forgotten").containsExactly(0L);
@@ -274,21 +268,8 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 	 * Run a test after a claim that took too long, as it walked over the jobs of others.
 	 */
 	private void behindABacklog(Consumer<BatchClaims> test, Class<?>... jobs) {
-		this.store.claimNanos = Duration.ofSeconds(10).toNanos();
-		this.store.failures.add(StoreExceptions.timeout());
 		this.store.end = 5_000_000;
-		claim(4, (claims) -> {
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> claims.claim(1, QUEUE, NONE));
-			test.accept(claims);
-		}, jobs);
-	}
-
-	/** The first time it is seen where the backlog ends, the second time that holds. */
-	private void moveMarksBehindIt() {
-		for (int look = 0; look < 2; look++) {
-			this.store.pass(Marks.LAG_NANOS);
-			this.lines.moveMarks(QUEUE);
-		}
+		afterOneThatWasBrokenOff(test, jobs);
 	}
 
 	private List<Long> placesOfLook() {
