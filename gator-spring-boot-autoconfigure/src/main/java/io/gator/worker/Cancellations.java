@@ -31,14 +31,13 @@ final class Cancellations {
 	 * Cancel jobs.
 	 * @param ids their ids
 	 */
-	void heard(Set<Long> ids) {
-		long now = System.nanoTime();
+	void heard(Set<Long> ids, long now) {
 		this.waiting.values().removeIf((heard) -> now - heard > MAX_AGE_NANOS);
 		// Noted before the look at what is in flight, so that a job that is taken on
 		// meanwhile is found either here or by the poller's call of apply.
 		ids.forEach((id) -> this.waiting.put(id, now));
 		if (!this.waiting.isEmpty()) {
-			apply(this.inFlight.all());
+			apply(this.inFlight.all(), now);
 		}
 	}
 
@@ -46,11 +45,10 @@ final class Cancellations {
 	 * Cancel those for which a cancellation waits.
 	 * @param executions what is in flight
 	 */
-	void apply(Collection<? extends Execution> executions) {
+	void apply(Collection<? extends Execution> executions, long now) {
 		if (this.waiting.isEmpty()) {
 			return;
 		}
-		long now = System.nanoTime();
 		for (Execution execution : executions) {
 			// The cancellation of an item must not stop the other items of its batch.
 			boolean alone = execution.size() == 1;

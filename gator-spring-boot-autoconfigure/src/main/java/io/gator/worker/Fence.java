@@ -60,7 +60,8 @@ final class Fence {
 	 * @return nanoseconds
 	 */
 	static long pause(PoolSettings settings) {
-		return Math.max(1, Math.min(settings.lease().toNanos() / 15, settings.heartbeat().toNanos() / 10));
+		// A lease is three heartbeats at least.
+		return settings.heartbeat().toNanos() / 10;
 	}
 
 	/**

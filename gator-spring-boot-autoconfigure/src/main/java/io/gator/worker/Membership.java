@@ -297,7 +297,7 @@ final class Membership {
 			learnServer(beat.server());
 			identity.beat(before);
 			this.lastHeard = before;
-			this.cancellations.heard(beat.cancelled());
+			this.cancellations.heard(beat.cancelled(), System.nanoTime());
 			identity.cancelled = beat.cancelled();
 			this.queues.learn(beat.queues(), before);
 		}
@@ -324,7 +324,7 @@ final class Membership {
 	 * @param executions what has just been put in flight
 	 */
 	void cancelEarly(Collection<? extends Execution> executions) {
-		this.cancellations.apply(executions);
+		this.cancellations.apply(executions, System.nanoTime());
 	}
 
 	/**

@@ -210,7 +210,7 @@ final class Settler implements Settlements {
 			this.sleeper.await(Math.min(longest, untilRetry()));
 		}
 		long start = System.nanoTime();
-		while (waiting() > 0 && waiting() < BATCH && !this.flush && !this.closing) {
+		while (waiting() > 0 && waiting() < BATCH && !this.flush) {
 			long left = WAIT_NANOS - (System.nanoTime() - start);
 			if (left <= 0) {
 				break;
@@ -292,7 +292,7 @@ final class Settler implements Settlements {
 			logger.warn("The result of {} came too late and is dropped: the job is not this pool's any more",
 					outcome.execution().describe());
 		}
-		else if (!missed || done == null) {
+		else {
 			countNext(outcome.settlement());
 			outcome.landed().run();
 		}

@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CancellationsTests {
 
+	private static final long FIVE_SECONDS = TimeUnit.SECONDS.toNanos(5);
+
 	private final InFlight inFlight = new InFlight();
 
 	private final Cancellations cancellations = new Cancellations(this.inFlight);
@@ -23,7 +26,7 @@ class CancellationsTests {
 		TestExecution cancelled = new TestExecution(1);
 		TestExecution other = new TestExecution(2);
 		this.inFlight.add(List.of(cancelled, other));
-		this.cancellations.heard(Set.of(1L, 3L));
+		this.cancellations.heard(Set.of(1L, 3L), 0);
 		assertThat(cancelled.stopReason()).isEqualTo(Stop.CANCELLED);
 		assertThat(other.stopReason()).isNull();
 	}
@@ -39,18 +42,26 @@ class CancellationsTests {
 
 		};
 		this.inFlight.add(List.of(batch));
-		this.cancellations.heard(Set.of(1L, 2L));
+		this.cancellations.heard(Set.of(1L, 2L), 0);
 		assertThat(batch.stopReason()).as("its handler has them all").isNull();
 	}
 
 	@Test
 	void aCancellationThatIsHeardBeforeItsJobIsTakenOnIsForThatAttemptOnly() {
-		this.cancellations.heard(Set.of(1L));
+		this.cancellations.heard(Set.of(1L), 0);
 		TestExecution early = new TestExecution(1);
-		this.cancellations.apply(List.of(early));
+		this.cancellations.apply(List.of(early), FIVE_SECONDS);
 		assertThat(early.stopReason()).isEqualTo(Stop.CANCELLED);
 		TestExecution later = new TestExecution(1);
-		this.cancellations.apply(List.of(later));
+		this.cancellations.apply(List.of(later), FIVE_SECONDS);
+		assertThat(later.stopReason()).isNull();
+	}
+
+	@Test
+	void aJobThatIsTakenOnLongAfterItsCancellationWasRetriedSince() {
+		this.cancellations.heard(Set.of(1L), 0);
+		TestExecution later = new TestExecution(1);
+		this.cancellations.apply(List.of(later), FIVE_SECONDS + 1);
 		assertThat(later.stopReason()).isNull();
 	}
 
