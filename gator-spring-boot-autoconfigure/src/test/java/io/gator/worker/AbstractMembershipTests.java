@@ -19,6 +19,10 @@ abstract class AbstractMembershipTests {
 
 	final WorkerStore store = TestWorkers.beating();
 
+	final KnownQueues queues = new KnownQueues(this.store, TestSettings.slots(10).get(), Set.of());
+
+	boolean lockExpected = true;
+
 	@BeforeEach
 	void answer() {
 		given(this.store.register(any())).willReturn(ID);
@@ -41,9 +45,8 @@ abstract class AbstractMembershipTests {
 	Membership newMembership(Duration heartbeat, Duration lease, InFlight inFlight, IntSupplier slots) {
 		WorkerStore.Registration registration = new WorkerStore.Registration("default", "here", 1, heartbeat, lease,
 				Set.of(), Set.of(), 10);
-		return new Membership(this.store, registration,
-				new KnownQueues(this.store, TestSettings.slots(10).get(), Set.of()), inFlight, slots,
-				Duration.ofSeconds(10), () -> true);
+		return new Membership(this.store, registration, this.queues, inFlight, slots, Duration.ofSeconds(10),
+				() -> this.lockExpected);
 	}
 
 }

@@ -115,6 +115,27 @@ class ExecutionTests {
 	}
 
 	@Test
+	void whoeverIgnoresOneStopAndThenAnotherHasDoneSoSinceTheFirst() {
+		this.execution.begin();
+		this.execution.stop(Stop.TIMED_OUT);
+		long first = System.nanoTime();
+		this.execution.stop(Stop.SHUTDOWN);
+		long second = TimeUnit.SECONDS.toNanos(1);
+		assertThat(this.execution.ignoring(first + second)).isGreaterThanOrEqualTo(second);
+	}
+
+	@Test
+	void aHandlerBeginsWithoutTheInterruptThatAListenerHasLeft() {
+		this.execution.begin();
+		Thread.currentThread().interrupt();
+		this.execution.dropInterruptOfOthers();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		this.execution.stop(Stop.CANCELLED);
+		this.execution.dropInterruptOfOthers();
+		assertThat(Thread.currentThread().isInterrupted()).as("the handler is to stop").isTrue();
+	}
+
+	@Test
 	void whatConcernedTheHandlerIsNotHeldAgainstWhatComesAfterIt() {
 		this.execution.begin();
 		this.execution.stop(Stop.TIMED_OUT);

@@ -25,6 +25,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 /**
@@ -167,9 +168,9 @@ class IdentityTests extends AbstractMembershipTests {
 		membership.renew();
 		search(membership, Duration.ofSeconds(12));
 		clearInvocations(this.store);
-		membership.beat(0);
+		membership.beat(3);
 		verify(this.store, never()).retire(anyLong());
-		verify(this.store).beat(eq(1L), anyInt(), anyInt(), any(), any());
+		verify(this.store).beat(eq(1L), anyInt(), eq(0), any(), any());
 		assertThat(membership.isLive(1)).isTrue();
 		inFlight.settled(running);
 		membership.beat(0);
@@ -181,7 +182,7 @@ class IdentityTests extends AbstractMembershipTests {
 	void anIdentityUnderWhichSomethingMayStillBeReservedIsNotRetired() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.renew();
-		search(membership, Duration.ofSeconds(5));
+		search(membership, Duration.ofMillis(10_500));
 		membership.beat(0);
 		membership.leave(true, System.nanoTime());
 		verify(this.store, never()).retire(anyLong());
@@ -238,6 +239,15 @@ class IdentityTests extends AbstractMembershipTests {
 		membership.leave(true, System.nanoTime() + Duration.ofMillis(3_100).toNanos());
 		assertThat(membership.identities()).isEmpty();
 		verify(this.store, never()).retire(anyLong());
+	}
+
+	@Test
+	void aPoolIsHeardForThreeOfItsBeatsAndForThreeSecondsAtLeast() {
+		membership(Duration.ofSeconds(5), Duration.ofSeconds(30)).leave(true,
+				System.nanoTime() + Duration.ofSeconds(14).toNanos());
+		membership(Duration.ofMillis(100), Duration.ofSeconds(30)).leave(true,
+				System.nanoTime() + Duration.ofSeconds(2).toNanos());
+		verify(this.store, times(2)).retire(ID);
 	}
 
 }

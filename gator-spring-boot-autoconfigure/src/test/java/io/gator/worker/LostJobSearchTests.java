@@ -108,6 +108,20 @@ class LostJobSearchTests {
 	}
 
 	@Test
+	void ofSeveralSearchesTheOneThatIsDueFirstSaysWhenToGoOn() {
+		Membership membership = membership();
+		for (int i = 0; i < 2; i++) {
+			membership.require();
+			membership.renew();
+		}
+		this.table.next.add(4096L);
+		long until = new LostJobSearches("default", this.table, membership, () -> {
+		}).step();
+		assertThat(this.table.pages).containsExactly(0L, 0L);
+		assertThat(until).as("the first search is in the middle of its look").isZero();
+	}
+
+	@Test
 	void aClaimThatWasLostUnderAnIdentityWhichABeatHasRenewedIsSearchedForFromThenOn() {
 		Membership membership = membership();
 		membership.require();

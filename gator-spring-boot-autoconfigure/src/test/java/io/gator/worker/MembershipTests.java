@@ -29,6 +29,7 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willReturn;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 /**
@@ -53,6 +54,8 @@ class MembershipTests extends AbstractMembershipTests {
 		membership.beat(0);
 		membership.fence(taken[0] + Duration.ofSeconds(20).toNanos());
 		assertThat(membership.isLive(ID)).as("the database may have counted from just after that").isFalse();
+		long minute = Duration.ofMinutes(1).toNanos();
+		assertThat(membership.silence(taken[0] + minute)).isGreaterThanOrEqualTo(minute);
 	}
 
 	@Test
@@ -77,6 +80,13 @@ class MembershipTests extends AbstractMembershipTests {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		membership.lockLost(ID, true);
 		assertGivenUpAfter(membership, Duration.ofSeconds(9));
+	}
+
+	@Test
+	void aPoolThatBeatsSeldomHasLessThanThreeBeatsThoughTheServerHasEndedItsSession() {
+		Membership membership = membership(Duration.ofSeconds(10), Duration.ofSeconds(60));
+		membership.lockLost(ID, true);
+		assertGivenUpAfter(membership, Duration.ofSeconds(25));
 	}
 
 	@Test
@@ -106,9 +116,11 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void theLeaseIsTheLimitWhateverHasBecomeOfTheLock() {
-		Membership membership = membership(Duration.ofMillis(600), Duration.ofSeconds(2));
-		membership.lockLost(ID, true);
-		assertGivenUpAfter(membership, Duration.ofSeconds(2).dividedBy(3).multipliedBy(2));
+		for (boolean ended : new boolean[] { true, false }) {
+			Membership membership = membership(Duration.ofMillis(600), Duration.ofSeconds(2));
+			membership.lockLost(ID, ended);
+			assertGivenUpAfter(membership, Duration.ofSeconds(2).dividedBy(3).multipliedBy(2));
+		}
 	}
 
 	@Test
@@ -120,6 +132,13 @@ class MembershipTests extends AbstractMembershipTests {
 			.isFalse();
 		membership.lockAsked(ID);
 		assertThat(membership.awaitsLock(now)).isFalse();
+	}
+
+	@Test
+	void aPoolThatHasNoLockWaitsForNone() {
+		this.lockExpected = false;
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		assertThat(membership.awaitsLock(System.nanoTime())).isFalse();
 	}
 
 	@Test
@@ -160,11 +179,36 @@ class MembershipTests extends AbstractMembershipTests {
 	}
 
 	@Test
-	void aBeatSaysWhichCancellationsItsPredecessorHasBrought() {
+	void aFirstBeatThatTellsOfQueuesIsFollowedByOneThatSaysThatTheyAreServed() {
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of("a", false, "paused", true), false, ""));
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		verify(this.store).beat(ID, 10, 0, Set.of(), Set.of());
+		verify(this.store).beat(ID, 10, 0, Set.of("a"), Set.of());
+		assertThat(this.queues.all()).containsOnly(Map.entry("a", false), Map.entry("paused", true));
+		membership.beat(0);
+		verify(this.store, times(2)).beat(ID, 10, 0, Set.of("a"), Set.of());
+	}
+
+	@Test
+	void aBeatTellsWhetherAnotherPoolHasMissedItsOwn() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		assertThat(membership.beat(0)).isFalse();
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), true, ""));
+		assertThat(membership.beat(0)).isTrue();
+	}
+
+	@Test
+	void aBeatBringsCancellationsAndTheNextOneSaysWhich() {
+		InFlight inFlight = new InFlight();
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		TestExecution cancelled = new TestExecution(5);
+		inFlight.add(List.of(cancelled));
 		given(this.store.beat(ID, 10, 0, Set.of(), Set.of()))
 			.willReturn(new WorkerStore.Beat(true, Set.of(5L, 7L), Map.of(), false, ""));
 		membership.beat(0);
+		assertThat(cancelled.stopReason()).isEqualTo(Execution.Stop.CANCELLED);
 		membership.beat(0);
 		verify(this.store).beat(ID, 10, 0, Set.of(), Set.of(5L, 7L));
 	}
@@ -196,6 +240,13 @@ class MembershipTests extends AbstractMembershipTests {
 	}
 
 	@Test
+	void aPoolThatWasNeverHeardHasNoSilence() {
+		assertThat(
+				newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight()).silence(System.nanoTime()))
+			.isNegative();
+	}
+
+	@Test
 	void aPoolThatHasGivenUpItsIdentityIsAsSilentAsBefore() {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		long later = System.nanoTime() + Duration.ofSeconds(25).toNanos();
@@ -207,12 +258,25 @@ class MembershipTests extends AbstractMembershipTests {
 	}
 
 	@Test
-	void aBeatThatFailsForAWhileIsNoTroubleWithinTheLease() {
+	void aPoolWhoseRowIsGoneIsAsSilentAsBefore() {
+		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+		long silence = membership.silence(later);
+		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
+			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
+		membership.beat(0);
+		assertThat(membership.silence(later)).isEqualTo(silence);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aBeatThatFailsForAWhileIsNoTroubleWithinTheLease(CapturedOutput output) {
 		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
 		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		assertThat(membership.trouble(System.nanoTime())).isNull();
 		assertThat(membership.mayClaim(System.nanoTime())).isTrue();
+		assertThat(output).doesNotContain("cannot beat");
 	}
 
 	private static void assertGivenUpAfter(Membership membership, Duration silence) {

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What is written of outcomes that cannot all be written as they are, and in which
  * pieces. When they are written is the business of {@link SettlerTests}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 class OutcomeWriterTests {
 
@@ -178,6 +183,13 @@ class OutcomeWriterTests {
 	}
 
 	@Test
+	void whatMayHaveBeenWrittenBeforeIsKnownWhateverFailsAfterThat() {
+		this.store.failures.addAll(List.of(StoreExceptions.answerLost(), StoreExceptions.passing()));
+		succeed(1, 1);
+		assertThat(this.doubtful).containsExactly(1L);
+	}
+
+	@Test
 	void aValueThatIsRefusedIsWrittenWithLessAndTheOthersLandAsTheyAre() {
 		this.store.refused = (settlement) -> settlement instanceof Settlement.Died died && "bad".equals(died.error());
 		write(LongStream.rangeClosed(1, 16)
@@ -240,6 +252,22 @@ class OutcomeWriterTests {
 	}
 
 	@Test
+	void whatIsTriedAgainAndRefusedAgainIsLeftAloneForLongerAndNotLoggedAgain(CapturedOutput output) {
+		this.store.refused = (settlement) -> settlement.id() <= 4;
+		succeed(3, 3);
+		write(new Settlement.Cancelled(4, 1, null));
+		this.writer.retry();
+		assertThat(this.writer.untilRetry(System.nanoTime(), false)).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
+		assertThat(output).containsOnlyOnce("The outcome of job 3 is written without its texts")
+			.containsOnlyOnce("The outcome of job 3 cannot be written")
+			.containsOnlyOnce("The outcome of job 4 cannot be written");
+		succeed(1, 1);
+		assertThat(output)
+			.contains("The outcome of job 1 is written without its texts", "The outcome of job 1 cannot be written")
+			.containsOnlyOnce("they are kept and tried again");
+	}
+
+	@Test
 	void aRowThatATriggerRefusesHoldsNobodyUpAndIsNotGivenUp() {
 		this.store.refused = (settlement) -> settlement.id() == 3;
 		this.store.refusal = StoreExceptions::trigger;
@@ -258,9 +286,19 @@ class OutcomeWriterTests {
 		this.store.refused = (settlement) -> settlement.id() < 3;
 		this.store.refusal = StoreExceptions::trigger;
 		succeed(1, 2);
-		assertThat(laterTrouble()).isNotNull()
-			.satisfies((trouble) -> assertThat(trouble.duration()).isGreaterThan(Duration.ofSeconds(59)));
+		long now = System.nanoTime();
+		this.writer.retry();
+		PoolStatus.Trouble trouble = this.writer.trouble(now + TimeUnit.MINUTES.toNanos(1));
+		assertThat(trouble).isNotNull();
+		assertThat(trouble.duration()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
 		succeed(3, 3);
+		assertThat(laterTrouble()).isNull();
+	}
+
+	@Test
+	void anOutageIsOverWhenSomethingIsWritten() {
+		this.store.failures.add(StoreExceptions.passing());
+		succeed(1, 1);
 		assertThat(laterTrouble()).isNull();
 	}
 

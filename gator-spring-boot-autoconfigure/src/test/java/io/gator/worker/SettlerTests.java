@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When outcomes are written, and who hears of it. What is written of those that cannot be
- * written as they are is the business of {@link OutcomeWriterTests}.
+ * When outcomes are written, and who hears of it. When the thread that does it wakes and
+ * ends is the business of {@link SettlerLoopTests}. What is written of those that cannot
+ * be written as they are is the business of {@link OutcomeWriterTests}.
  */
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 class SettlerTests {
@@ -32,6 +33,8 @@ class SettlerTests {
 	private final AtomicInteger settledSome = new AtomicInteger();
 
 	private boolean work;
+
+	private boolean back;
 
 	private final Set<String> queues = new HashSet<>();
 
@@ -66,6 +69,7 @@ class SettlerTests {
 	}, (work, queues, back) -> {
 		this.settledSome.incrementAndGet();
 		this.work = work;
+		this.back = back;
 		this.queues.addAll(queues);
 		this.afterwards.run();
 	});
@@ -136,6 +140,17 @@ class SettlerTests {
 	}
 
 	@Test
+	void outcomesWaitForMoreAgainAfterAFlush() {
+		succeed(1);
+		this.settler.flush();
+		this.settler.runOnce();
+		succeed(2);
+		long start = System.nanoTime();
+		this.settler.runOnce();
+		assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(4));
+	}
+
+	@Test
 	void aBatchNeverHoldsMoreThanTwoThousandOutcomes() {
 		for (int id = 1; id <= 4500; id++) {
 			succeed(id);
@@ -194,6 +209,17 @@ class SettlerTests {
 	}
 
 	@Test
+	void jobsThatGoBackAreToldOf() {
+		settle(1, new Settlement.Requeued(1, 1, null, null, null, false, 0));
+		settle(2, new Settlement.Requeued(2, 1, Duration.ZERO, null, "e", true, 0));
+		this.settler.runOnce();
+		assertThat(this.back).isTrue();
+		settle(3, new Settlement.Requeued(3, 1, Duration.ZERO, null, "e", true, 0));
+		this.settler.runOnce();
+		assertThat(this.back).isFalse();
+	}
+
+	@Test
 	void theQueuesOfLinksAndMovedRetriesAreTold() {
 		settle(1, new Settlement.Succeeded(1, 1, null, new Settlement.NextJob("a", "Next", "[]", null, null)));
 		settle(2, new Settlement.Requeued(2, 1, Duration.ZERO, "b", null, true, 0));
@@ -215,31 +241,24 @@ class SettlerTests {
 		this.store.failures.add(StoreExceptions.timeout());
 		this.settler.runOnce();
 		assertThat(this.landed).containsExactly(1L, 2L, 4L, 5L);
+		this.store.held.clear();
 		succeed(6);
 		this.settler.runOnce();
-		assertThat(this.landed).endsWith(6L);
-		assertThat(this.store.asked).as("it is not asked for while it is held").hasSize(3);
-		this.store.held.clear();
-		closeAndLoop();
+		assertThat(this.landed).as("nobody looks for it with each batch").endsWith(6L).doesNotContain(3L);
+		this.settler.runOnce();
 		assertThat(this.landed).endsWith(3L);
 		assertAllIsOver();
 	}
 
 	@Test
-	void anOutcomeWhoseRowIsStillHeldWhenTheTimeIsOverIsGivenUp() {
+	void aRowIsNotAskedForAsLongAsSomebodyHoldsIt() {
 		succeed(1);
 		this.store.held.add(1L);
 		this.store.failures.add(StoreExceptions.timeout());
 		this.settler.runOnce();
-		this.settler.close(System.nanoTime());
-		this.settler.loop();
+		this.settler.runOnce();
+		assertThat(this.store.asked).hasSize(1);
 		assertThat(this.settler.pending()).isOne();
-		assertThat(this.landed).isEmpty();
-	}
-
-	private void closeAndLoop() {
-		this.settler.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
-		this.settler.loop();
 	}
 
 	@Test
@@ -361,27 +380,15 @@ class SettlerTests {
 	}
 
 	@Test
-	void theLoopEndsWhenItIsClosedAndAllIsWritten() {
-		for (int id = 1; id <= 3000; id++) {
-			succeed(id);
-		}
-		this.store.failures.add(StoreExceptions.passing());
-		this.settler.close(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
-		this.settler.loop();
-		assertThat(this.store.writtenIds()).hasSize(3000);
-		assertAllIsOver();
-	}
-
-	@Test
-	void theLoopGivesUpWhenItsTimeIsOver() {
-		succeed(1);
-		for (int i = 0; i < 1000; i++) {
-			this.store.failures.add(StoreExceptions.passing());
-		}
-		this.settler.close(System.nanoTime() - 1);
-		this.settler.loop();
-		assertThat(this.store.written).isEmpty();
-		assertThat(this.settler.pending()).isOne();
+	void whoMayBeSettledAlreadyAndIsNotHasGoneBackWhereTheAnswerToThatWasLost() {
+		List<String> told = new ArrayList<>();
+		this.settler.settleUnlessDone(new TestExecution(1), new Settlement.Requeued(1, 1, null, null, null, true, 0),
+				() -> told.add("1 was done"));
+		this.store.failures.add(StoreExceptions.answerLost());
+		this.store.lost.add(1L);
+		this.settler.runOnce();
+		assertThat(told).isEmpty();
+		assertThat(this.late).hasValue(0);
 	}
 
 	@Test
