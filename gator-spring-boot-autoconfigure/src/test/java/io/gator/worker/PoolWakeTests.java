@@ -88,11 +88,21 @@ class PoolWakeTests {
 	void aPoolLooksWhenWhatItHasWrittenHasBroughtWork() throws Exception {
 		this.table.next = TestClaimedJob.of(1, "Snoozes").get();
 		this.table.settled = () -> {
-			// By then the pool has looked for what its free slot could do.
-			awaitSleep();
+			awaitRest();
 			this.table.next = TestClaimedJob.of(2, "Work").get();
 		};
 		this.pool.start();
+		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void aPoolLooksWhenABeatTellsThatItsQueueIsNotPausedAnyMore() throws Exception {
+		this.beat = (worker) -> new WorkerStore.Beat(true, Set.of(), Map.of("default", true), false, "");
+		this.pool.start();
+		awaitSleep();
+		this.beat = (worker) -> new WorkerStore.Beat(true, Set.of(), Map.of("default", false), false, "");
+		this.table.next = TestClaimedJob.of(1, "Work").get();
+		this.pool.beat();
 		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
 	}
 
@@ -136,6 +146,15 @@ class PoolWakeTests {
 		return new WorkerStore.Beat(alive, Set.of(), Map.of(), false, server);
 	}
 
+	/**
+	 * Until the pool looks for nothing by itself any more. A second after it has claimed
+	 * a job it looks once more, for what was dispatched before and committed late.
+	 */
+	private void awaitRest() {
+		await().until(() -> this.table.lastClaim - this.table.firstClaim > Marks.LAG_NANOS / 2);
+		awaitSleep();
+	}
+
 	private void awaitSleep() {
 		await().until(() -> this.table.next == null && Thread.getAllStackTraces()
 			.entrySet()
@@ -151,6 +170,10 @@ class PoolWakeTests {
 
 		volatile ClaimedJob next;
 
+		volatile long firstClaim;
+
+		volatile long lastClaim;
+
 		volatile Runnable settled = () -> {
 		};
 
@@ -159,6 +182,10 @@ class PoolWakeTests {
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
+			this.lastClaim = System.nanoTime();
+			if (this.firstClaim == 0) {
+				this.firstClaim = this.lastClaim;
+			}
 			ClaimedJob job = this.next;
 			this.next = null;
 			return (job != null) ? List.of(job) : List.of();
