@@ -240,9 +240,6 @@ final class BatchRun {
 	 */
 	private int limitAfter(int attempt, int size) {
 		int left = this.route.retry().unlimited() ? Integer.MAX_VALUE : this.route.retry().maxRetries() - (attempt - 1);
-		if (size == 1) {
-			return 1;
-		}
 		int halved = (attempt >= 2) ? (size + 1) / 2 : size;
 		// The largest part that halving brings down to one item in the attempts that are
 		// left.

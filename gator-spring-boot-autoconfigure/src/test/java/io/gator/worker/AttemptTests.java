@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.MDC;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -31,8 +32,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AttemptTests {
 
-	private final TestServices services = new TestServices(new FakeJobStore(), Work.class, LeavesTransaction.class,
-			Unreadable.class, TooLateBatch.class, Partial.class, Choosy.class, Halved.class, HalvedForEver.class);
+	private final List<AttemptOutcome> counted = new ArrayList<>();
+
+	private final TestServices services = new TestServices(new FakeJobStore(), new WorkerMetrics() {
+
+		@Override
+		public void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
+			AttemptTests.this.counted.add(outcome);
+		}
+
+	}, Work.class, Dies.class, DiesInBatch.class, LeavesTransaction.class, Unreadable.class, TooLateBatch.class,
+			Partial.class, Choosy.class, Halved.class, HalvedForLong.class, HalvedForEver.class);
 
 	private final List<Settlement> settled = new ArrayList<>();
 
@@ -45,13 +55,13 @@ class AttemptTests {
 
 	};
 
-	private static Runnable meanwhile = () -> {
-	};
+	private static Runnable meanwhile = Settlements.NOTHING;
 
 	private static final List<String> called = new ArrayList<>();
 
 	AttemptTests() {
 		called.clear();
+		meanwhile = Settlements.NOTHING;
 	}
 
 	@AfterEach
@@ -117,7 +127,32 @@ class AttemptTests {
 		run(execution);
 		assertThat(this.settled).singleElement()
 			.isInstanceOfSatisfying(Settlement.Died.class,
-					(died) -> assertThat(died.error()).contains("JobTimeoutException"));
+					(died) -> assertThat(died.error()).containsOnlyOnce("did not end within its timeout"));
+	}
+
+	@Test
+	void anOnDeadThatSucceedsIsNotCalledAgainThoughThePoolEndsMeanwhile() {
+		Execution execution = execution(single("Dies").get());
+		meanwhile = () -> execution.stop(Stop.SHUTDOWN);
+		run(execution);
+		assertThat(this.settled).singleElement()
+			.isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died.error()).contains("refused").doesNotContain("@OnDead"));
+	}
+
+	@Test
+	void anOnDeadThatLeavesATransactionOpenHasFailedAndLeavesItToNoOtherItem() {
+		meanwhile = () -> {
+			called.add("in a transaction: " + TransactionSynchronizationManager.isActualTransactionActive());
+			TransactionSynchronizationManager.setActualTransactionActive(true);
+		};
+		run(execution(TestClaimedJob.of(1, "DiesInBatch").args("[\"no number\"]").get(),
+				TestClaimedJob.of(2, "DiesInBatch").args("[2]").attempts(2).get()));
+		assertThat(called).containsExactly("in a transaction: false", "in a transaction: false");
+		assertThat(this.settled).hasSize(2)
+			.first()
+			.isInstanceOfSatisfying(Settlement.Died.class,
+					(died) -> assertThat(died.error()).contains("@OnDead failed").contains("left a transaction open"));
 	}
 
 	@Test
@@ -157,12 +192,49 @@ class AttemptTests {
 						.returns(false, Settlement.Died::charged));
 	}
 
-	@Test
-	void aBatchOfOneThatIsCancelledBeforeItBeginsIsOver() {
-		Execution execution = execution(TestClaimedJob.of(1, "TooLateBatch").args("[1]").get());
+	@ParameterizedTest
+	@CsvSource({ "Work", "TooLateBatch" })
+	void aJobThatIsCancelledBeforeItBeginsIsOver(String name) {
+		meanwhile = () -> called.add("handled");
+		Execution execution = execution(single(name).get());
 		execution.stop(Stop.CANCELLED);
 		run(execution);
-		assertThat(this.settled).containsExactly(new Settlement.Cancelled(1, 1, null));
+		run(execution(single(name).cancelRequested().get()));
+		Settlement.Cancelled over = new Settlement.Cancelled(1, 1, null);
+		assertThat(this.settled).containsExactly(over, over);
+		assertThat(called).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Work", "TooLateBatch" })
+	void aJobWhosePoolEndsBeforeItBeginsGoesBack(String name) {
+		meanwhile = () -> called.add("handled");
+		Execution execution = execution(single(name).get());
+		execution.stop(Stop.SHUTDOWN);
+		run(execution);
+		assertThat(this.settled).containsExactly(Settlement.Requeued.released(single(name).get()));
+		assertThat(called).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Work", "TooLateBatch" })
+	void noHandlerBeginsWithTheInterruptThatAListenerHasLeft(String name) {
+		meanwhile = () -> called.add("interrupted: " + Thread.currentThread().isInterrupted());
+		Execution execution = execution(single(name).get());
+		execution.begin();
+		Thread.currentThread().interrupt();
+		execution.run(this.settlements);
+		execution.end();
+		assertThat(called).containsExactly("interrupted: false");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Work", "TooLateBatch" })
+	void noAttemptLeavesAnythingInTheLoggingContextOfItsThread(String name) {
+		meanwhile = () -> called.add("id: " + MDC.get(MdcKeys.ID));
+		run(execution(single(name).get()));
+		assertThat(called).containsExactly("id: 1");
+		assertThat(MDC.getCopyOfContextMap()).isNullOrEmpty();
 	}
 
 	@Test
@@ -176,6 +248,14 @@ class AttemptTests {
 		assertThat(this.settled).filteredOn(Settlement.Succeeded.class::isInstance)
 			.extracting(Settlement::id)
 			.containsExactly(3L, 4L);
+	}
+
+	@Test
+	void eachItemIsCountedOnceAsWhatHasBecomeOfIt() {
+		run(execution(partial(1, 5), partial(2, 5), partial(3, 7),
+				TestClaimedJob.of(4, "Partial").args("[5]").cancelRequested().get()));
+		assertThat(this.counted).containsExactlyInAnyOrder(AttemptOutcome.DEAD, AttemptOutcome.DEAD,
+				AttemptOutcome.SUCCEEDED, AttemptOutcome.CANCELLED);
 	}
 
 	@Test
@@ -193,15 +273,19 @@ class AttemptTests {
 				.returns(2L, Settlement::id));
 	}
 
+	private static TestClaimedJob single(String name) {
+		return TestClaimedJob.of(1, name).args("TooLateBatch".equals(name) ? "[1]" : "[]");
+	}
+
 	private static ClaimedJob partial(long id, int number) {
 		return TestClaimedJob.of(id, "Partial").args("[" + number + "]").get();
 	}
 
-	/** Halved has five retries, and its batches are of sixteen. */
+	/** Halved has five retries, HalvedForLong forty, and their batches are of sixteen. */
 	@ParameterizedTest
 	@CsvSource({ "Halved, 1, 16, 0", "Halved, 1, 9, 9", "Halved, 2, 16, 8", "Halved, 2, 9, 5", "Halved, 3, 16, 4",
-			"Halved, 4, 16, 2", "Halved, 5, 16, 1", "Halved, 5, 2, 1", "Halved, 1, 1, 1", "HalvedForEver, 1, 16, 0",
-			"HalvedForEver, 100, 16, 8", "HalvedForEver, 100, 3, 2" })
+			"Halved, 4, 16, 2", "Halved, 5, 16, 1", "Halved, 5, 2, 1", "Halved, 1, 1, 1", "HalvedForLong, 8, 16, 8",
+			"HalvedForEver, 1, 16, 0", "HalvedForEver, 100, 16, 8", "HalvedForEver, 100, 3, 2" })
 	void aBatchThatFailsAsAWholeIsRetriedInPartsSoThatTheLastAttemptIsMadeAlone(String name, int attempt, int size,
 			int limit) {
 		ClaimedJob[] jobs = new ClaimedJob[size];
@@ -218,6 +302,7 @@ class AttemptTests {
 	static class Work {
 
 		void handle() {
+			meanwhile.run();
 		}
 
 	}
@@ -240,6 +325,34 @@ class AttemptTests {
 		@OnDead
 		void makeGood() {
 			called.add("made good");
+		}
+
+	}
+
+	@Job
+	static class Dies {
+
+		void handle() {
+			throw new IllegalStateException("refused");
+		}
+
+		@OnDead
+		void undo() {
+			meanwhile.run();
+		}
+
+	}
+
+	@Job
+	@Buffered(maxWait = "0s")
+	static class DiesInBatch {
+
+		void handle(List<Integer> numbers) {
+		}
+
+		@OnDead
+		void undo() {
+			meanwhile.run();
 		}
 
 	}
@@ -298,6 +411,17 @@ class AttemptTests {
 	@Buffered(size = 16, maxWait = "0s")
 	@RetryWith(maxRetries = 5)
 	static class Halved {
+
+		void handle(List<Integer> numbers) {
+			throw new IllegalStateException("refused");
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 16, maxWait = "0s")
+	@RetryWith(maxRetries = 40)
+	static class HalvedForLong {
 
 		void handle(List<Integer> numbers) {
 			throw new IllegalStateException("refused");

@@ -90,15 +90,35 @@ class DisorderlyHandlerTests {
 		try (TestApplication application = start()) {
 			assertThat((String) dispatched(application, "FAILED").get("error_details"))
 				.contains("left a transaction open");
-			assertThat(this.jobs.count(
-					"pg_stat_activity where state like 'idle in transaction%'" + " and datname = current_database()"))
-				.isZero();
-			HikariDataSource pool = application.bean(HikariDataSource.class);
-			await().untilAsserted(() -> assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero());
+			assertNothingIsLeftOpen(application);
 		}
 		// What was written outside of any transaction stays.
 		assertThat(this.jobs.count("payment"))
 			.isEqualTo((propagation == TransactionDefinition.PROPAGATION_NOT_SUPPORTED) ? 1 : 0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			ints = { TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED })
+	void anInnerTransactionThatAHandlerLeavesOpenWhenItThrowsIsRolledBackWithItsOwn(int propagation) {
+		Pays.handle = (job) -> {
+			job.pay();
+			begin(job, propagation);
+			throw new Declined();
+		};
+		try (TestApplication application = start()) {
+			assertThat((String) dispatched(application, "DEAD").get("error_details")).contains("Declined");
+			assertNothingIsLeftOpen(application);
+		}
+		assertThat(this.jobs.count("payment")).isZero();
+	}
+
+	private void assertNothingIsLeftOpen(TestApplication application) {
+		assertThat(this.jobs
+			.count("pg_stat_activity where state like 'idle in transaction%' and datname = current_database()"))
+			.isZero();
+		HikariDataSource pool = application.bean(HikariDataSource.class);
+		await().untilAsserted(() -> assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero());
 	}
 
 	@Test

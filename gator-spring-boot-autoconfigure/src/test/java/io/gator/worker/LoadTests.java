@@ -58,8 +58,10 @@ class LoadTests {
 		assertThat(room()).isEqualTo(SLOTS);
 		this.load.add(claimed(7), Settlements.NOTHING);
 		assertThat(room()).isEqualTo(3);
+		assertThat(this.load.hasIdleSlot()).isTrue();
 		this.load.add(claimed(3), Settlements.NOTHING);
 		assertThat(room()).isZero();
+		assertThat(this.load.hasIdleSlot()).isFalse();
 		assertThat(this.load.unfinished()).isEqualTo(SLOTS);
 		assertThat(this.load.buffered()).isEqualTo(SLOTS);
 	}

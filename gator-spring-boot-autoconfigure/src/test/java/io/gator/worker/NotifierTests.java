@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -80,6 +82,30 @@ class NotifierTests {
 		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).isEqualTo(names);
 		this.notifier.notify(Set.of("last"));
 		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactly("last");
+	}
+
+	@Test
+	void aNotificationDoesNotWaitForTheOneBefore() throws InterruptedException {
+		Duration shortest = PAUSE;
+		for (int i = 0; i < 20; i++) {
+			Notifier fresh = new Notifier(this.store);
+			long begin = System.nanoTime();
+			for (String queue : List.of("first", "second")) {
+				fresh.notify(Set.of(queue));
+				assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactly(queue);
+			}
+			Duration taken = Duration.ofNanos(System.nanoTime() - begin);
+			shortest = (taken.compareTo(shortest) < 0) ? taken : shortest;
+			fresh.destroy();
+		}
+		assertThat(shortest).isLessThan(PAUSE);
+	}
+
+	@Test
+	void whatIsDispatchedAfterTheEndIsToldToNobody() {
+		this.notifier.destroy();
+		assertThatCode(() -> this.notifier.notify(Set.of("late"))).doesNotThrowAnyException();
+		assertThat(this.sent).isEmpty();
 	}
 
 	@Test

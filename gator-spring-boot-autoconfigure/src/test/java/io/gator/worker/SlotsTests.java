@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,10 @@ import io.gator.test.Unspeakable;
 import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,8 +33,10 @@ class SlotsTests {
 
 	private volatile boolean hasThreads = true;
 
+	private final Prefetch prefetch = new Prefetch(() -> 1, TimeUnit.HOURS.toNanos(1));
+
 	private final Slots slots = new Slots(TestSettings.slots(1).get(), () -> 1, this.buffer, new Settled(),
-			new Prefetch(() -> 1, 0), this.finished::add, this::run);
+			this.prefetch, this.finished::add, this::run);
 
 	private void run(Runnable slot) {
 		if (!this.hasThreads) {
@@ -56,6 +63,29 @@ class SlotsTests {
 	}
 
 	@Test
+	void aSlotSaysForHowLongItWasBusy() throws Exception {
+		this.slots.start();
+		assertThat(this.prefetch.target()).as("nothing is known").isZero();
+		assertGoesOn();
+		assertThat(this.finished.poll(30, TimeUnit.SECONDS)).isZero();
+		assertThat(this.prefetch.target()).isPositive();
+	}
+
+	@Test
+	void aSlotIsNotReplacedWhenThePoolStopsOrItWouldNotWaitForTheHandler() throws Exception {
+		DeafExecution stuck = new DeafExecution();
+		this.slots.start();
+		this.buffer.put(List.of(stuck));
+		stuck.begun.await();
+		stuck.stop(Stop.CANCELLED);
+		this.slots.stop();
+		this.slots.replaceStuck(afterItsPatience());
+		assertThat(this.slots.stuck()).isZero();
+		assertThat(this.slots.busy()).isOne();
+		stuck.mayEnd.countDown();
+	}
+
+	@Test
 	void aSlotIsNotReplacedForAJobThatHasEndedMeanwhile() throws Exception {
 		DeafExecution sound = new DeafExecution();
 		DeafExecution stuck = new DeafExecution() {
@@ -79,8 +109,14 @@ class SlotsTests {
 	}
 
 	@Test
-	void noMoreSlotsAreAddedThanThePoolHasHoweverManyJobsAreStuck() throws Exception {
-		List<DeafExecution> stuck = List.of(new DeafExecution(), new DeafExecution());
+	@ExtendWith(OutputCaptureExtension.class)
+	void noMoreSlotsAreAddedThanThePoolHasHoweverManyJobsAreStuck(CapturedOutput output) throws Exception {
+		List<DeafExecution> stuck = List.of(new DeafExecution(), new DeafExecution() {
+			@Override
+			String describe() {
+				return "the second job";
+			}
+		});
 		this.slots.start();
 		this.buffer.put(stuck);
 		for (DeafExecution each : stuck) {
@@ -92,6 +128,7 @@ class SlotsTests {
 		}
 		assertThat(this.slots.busy()).as("the one in place of the first").isOne();
 		assertThat(stuck).extracting((each) -> each.timesReplaced).containsExactly(1, 0);
+		assertThat(output).containsOnlyOnce("The handler of the second job ignores its interrupt");
 		stuck.get(0).mayEnd.countDown();
 		await().until(() -> this.slots.stuck() == 0);
 		this.slots.replaceStuck(afterItsPatience());
@@ -172,6 +209,22 @@ class SlotsTests {
 		}));
 		assertThat(this.settled.poll(30, TimeUnit.SECONDS)).isInstanceOf(Settlement.Requeued.class);
 		assertGoesOn();
+	}
+
+	@Test
+	void aSlotEndsWithItsPoolThoughThereIsNoMemoryForTheReleaseOfItsJob() throws Exception {
+		CountDownLatch tried = new CountDownLatch(1);
+		this.slots.start();
+		this.buffer.put(List.of(new Unforeseen() {
+			@Override
+			void release(Settlements settlements) {
+				tried.countDown();
+				throw new OutOfMemoryError();
+			}
+		}));
+		tried.await();
+		this.slots.stop();
+		assertThat(this.finished.poll(30, TimeUnit.SECONDS)).as("busy slots").isZero();
 	}
 
 	@Test

@@ -21,6 +21,8 @@ final class TestClaimedJob {
 
 	private double dueAt = Double.NaN;
 
+	private boolean cancelRequested;
+
 	private @Nullable String metadata;
 
 	private TestClaimedJob(long id, String name) {
@@ -52,14 +54,19 @@ final class TestClaimedJob {
 		return this;
 	}
 
+	TestClaimedJob cancelRequested() {
+		this.cancelRequested = true;
+		return this;
+	}
+
 	TestClaimedJob metadata(@Nullable String metadata) {
 		this.metadata = metadata;
 		return this;
 	}
 
 	ClaimedJob get() {
-		return new ClaimedJob(this.id, this.queue, this.name, this.args, this.attempts, 1, 0, this.dueAt, 0, false,
-				this.attempts > 1, this.metadata);
+		return new ClaimedJob(this.id, this.queue, this.name, this.args, this.attempts, 1, 0, this.dueAt, 0,
+				this.cancelRequested, this.attempts > 1, this.metadata);
 	}
 
 }

@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -72,6 +74,7 @@ class TransactionalOutcomeTests {
 
 	@BeforeEach
 	void connect() throws SQLException {
+		Writes.work = Settlements.NOTHING;
 		given(this.dataSource.getConnection()).willReturn(this.connection);
 		AttemptServices plain = this.services.get();
 		WorkerMetrics metrics = new WorkerMetrics() {
@@ -201,10 +204,53 @@ class TransactionalOutcomeTests {
 		assertThatNothingIsSaidOfItAnyMore();
 	}
 
+	/** Where it comes from is known, whatever it looks like. */
+	@Test
+	void whatACallbackThrowsBeforeTheCommitMakesTheJobFail() throws SQLException {
+		Writes.work = () -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+			@Override
+			public void beforeCommit(boolean readOnly) {
+				throw new IllegalStateException(new SQLException("of another database"));
+			}
+		});
+		run();
+		verify(this.connection, never()).commit();
+		assertThat(this.settlements.said).singleElement().asString().startsWith("settle Died");
+	}
+
+	@Test
+	void whatACallbackThrowsAfterTheCommitDoesNot() {
+		Writes.work = () -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+			@Override
+			public void afterCommit() {
+				throw new IllegalStateException(new SQLException("of another database"));
+			}
+		});
+		run();
+		assertThat(this.settlements.said).containsExactly("settled " + new Settlement.Succeeded(1, 1, null, null));
+		assertThat(this.told).containsExactly("succeeded");
+	}
+
+	@Test
+	void whatTheHandlerThrowsCountsThoughTheRollbackFailsToo() throws SQLException {
+		willThrow(new SQLException("broken", "08006")).given(this.connection).rollback();
+		Writes.work = () -> {
+			throw new IllegalStateException("refused");
+		};
+		run();
+		assertThat(this.settlements.said).singleElement()
+			.asString()
+			.startsWith("settle Died")
+			.contains("IllegalStateException: refused");
+	}
+
 	@Job(transactional = true)
 	static class Writes {
 
+		static Runnable work = Settlements.NOTHING;
+
 		void handle() {
+			work.run();
 		}
 
 	}
