@@ -8,7 +8,10 @@ import io.gator.store.WorkerStore;
 import org.junit.jupiter.api.BeforeEach;
 
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willReturn;
 
 /**
  * The membership of a pool whose store answers as a test says.
@@ -24,8 +27,27 @@ abstract class AbstractMembershipTests {
 	boolean lockExpected = true;
 
 	@BeforeEach
-	void answer() {
+	void register() {
 		given(this.store.register(any())).willReturn(ID);
+	}
+
+	/** Answers each beat from now on. */
+	void answer(WorkerStore.Beat beat) {
+		willReturn(beat).given(this.store).beat(anyLong(), anyInt(), anyInt(), any(), any());
+	}
+
+	/** One that beats each second, with a lease of thirty. */
+	Membership membership() {
+		return membership(new InFlight());
+	}
+
+	Membership membership(InFlight inFlight) {
+		return membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+	}
+
+	/** One that has no identity yet. */
+	Membership newMembership() {
+		return newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight());
 	}
 
 	Membership membership(Duration heartbeat, Duration lease) {

@@ -36,11 +36,10 @@ class IdentityTests extends AbstractMembershipTests {
 
 	@Test
 	void whereAnotherServerHasTakenThePlaceOfTheLastOneThePoolLooksForWhatThatHasLost() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.beat(0);
 		assertThat(membership.searches()).isEmpty();
-		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
+		answer(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
 		membership.beat(0);
 		assertThat(membership.searches()).extracting(LostJobSearch::worker).containsExactly(ID);
 		assertThat(membership.isLive(ID)).as("for what it runs").isTrue();
@@ -57,7 +56,7 @@ class IdentityTests extends AbstractMembershipTests {
 		InFlight inFlight = new InFlight();
 		// It has a job to end, or it would be gone when its search is over.
 		given(this.store.register(any())).willReturn(1L);
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		Membership membership = membership(inFlight);
 		inFlight.add(List.of(new TestExecution(1)));
 		membership.renew();
 		given(this.store.register(any())).willReturn(2L);
@@ -65,8 +64,7 @@ class IdentityTests extends AbstractMembershipTests {
 		search(membership, Duration.ofSeconds(30));
 		search(membership, Duration.ofSeconds(60));
 		assertThat(membership.searches()).allMatch(LostJobSearch::isOver);
-		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
+		answer(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "another"));
 		membership.beat(0);
 		assertThat(membership.searches())
 			.allSatisfy((search) -> assertThat(search).returns(false, LostJobSearch::isOver)
@@ -79,7 +77,7 @@ class IdentityTests extends AbstractMembershipTests {
 	@Test
 	void anIdentityWhoseJobsCouldNotBeStoppedIsGivenUpAgain() {
 		InFlight inFlight = mock(InFlight.class);
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		Membership membership = membership(inFlight);
 		TestExecution execution = new TestExecution(1);
 		given(inFlight.under(ID)).willThrow(new OutOfMemoryError()).willReturn(List.of(execution));
 		long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
@@ -107,7 +105,7 @@ class IdentityTests extends AbstractMembershipTests {
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void whoLeavesWhileAnotherThreadBeatsForItHasNotLostItsJobs(CapturedOutput output) {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willAnswer((call) -> {
 			membership.leave(true, System.nanoTime());
 			return new WorkerStore.Beat(false, Set.of(), Map.of(), false, "");
@@ -120,7 +118,7 @@ class IdentityTests extends AbstractMembershipTests {
 	@Test
 	void anIdentityThatCannotBeatIsNeverClaimedUnder() {
 		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
-		Membership membership = newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight());
+		Membership membership = newMembership();
 		assertThatExceptionOfType(StoreException.class).isThrownBy(membership::require);
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
 		assertThat(membership.identities()).isEmpty();
@@ -129,22 +127,21 @@ class IdentityTests extends AbstractMembershipTests {
 
 	@Test
 	void anIdentityWhoseRowIsGoneBeforeItsFirstBeatIsNeverClaimedUnder() {
-		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		answer(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
+		Membership membership = membership();
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
 		assertThat(membership.identities()).isEmpty();
 	}
 
 	@Test
 	void aPoolThatIsHeardDeletesItsRowWhenItLeaves() {
-		membership(Duration.ofSeconds(1), Duration.ofSeconds(30)).leave(true, System.nanoTime());
+		membership().leave(true, System.nanoTime());
 		verify(this.store).retire(ID);
 	}
 
 	@Test
 	void aPoolUnderWhoseIdentityAClaimMayBeUnderWayLeavesItsRow() {
-		membership(Duration.ofSeconds(1), Duration.ofSeconds(30)).leave(false, System.nanoTime());
+		membership().leave(false, System.nanoTime());
 		verify(this.store, never()).retire(anyLong());
 	}
 
@@ -152,7 +149,7 @@ class IdentityTests extends AbstractMembershipTests {
 	void aPoolThatCouldNotSettleAllItsJobsLeavesItsRow() {
 		given(this.store.register(any())).willReturn(1L);
 		InFlight inFlight = new InFlight();
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		Membership membership = membership(inFlight);
 		inFlight.add(List.of(new TestExecution(5)));
 		membership.leave(true, System.nanoTime());
 		verify(this.store, never()).retire(anyLong());
@@ -162,7 +159,7 @@ class IdentityTests extends AbstractMembershipTests {
 	void anIdentityThatWasGivenUpBeatsWhileJobsRunUnderItAndIsRetiredWhenTheyHaveEnded() {
 		given(this.store.register(any())).willReturn(1L);
 		InFlight inFlight = new InFlight();
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		Membership membership = membership(inFlight);
 		TestExecution running = new TestExecution(5);
 		inFlight.add(List.of(running));
 		membership.renew();
@@ -180,7 +177,7 @@ class IdentityTests extends AbstractMembershipTests {
 
 	@Test
 	void anIdentityUnderWhichSomethingMayStillBeReservedIsNotRetired() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.renew();
 		search(membership, Duration.ofMillis(10_500));
 		membership.beat(0);
@@ -190,7 +187,7 @@ class IdentityTests extends AbstractMembershipTests {
 
 	@Test
 	void anIdentityWhoseSearchIsOverIsRetiredWhenThePoolLeaves() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.renew();
 		search(membership, Duration.ofMillis(11_100));
 		membership.leave(true, System.nanoTime());
@@ -201,7 +198,7 @@ class IdentityTests extends AbstractMembershipTests {
 	void anIdentityThatWasGivenUpKeepsItsRowWhenThePoolLeavesWithoutSettlingItsJobs() {
 		given(this.store.register(any())).willReturn(1L);
 		InFlight inFlight = new InFlight();
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		Membership membership = membership(inFlight);
 		inFlight.add(List.of(new TestExecution(5)));
 		membership.renew();
 		search(membership, Duration.ofSeconds(12));
@@ -212,7 +209,7 @@ class IdentityTests extends AbstractMembershipTests {
 	@Test
 	void anIdentityThatIsGivenUpTakesNoJobsOfAnotherWithIt() {
 		InFlight inFlight = new InFlight();
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		Membership membership = membership(inFlight);
 		TestExecution ofAnother = new TestExecution(5);
 		inFlight.add(List.of(ofAnother));
 		membership.fence(System.nanoTime() + Duration.ofMinutes(1).toNanos());
@@ -235,7 +232,7 @@ class IdentityTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolThatIsNotHeardLeavesWithoutAskingTheDatabase() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.leave(true, System.nanoTime() + Duration.ofMillis(3_100).toNanos());
 		assertThat(membership.identities()).isEmpty();
 		verify(this.store, never()).retire(anyLong());

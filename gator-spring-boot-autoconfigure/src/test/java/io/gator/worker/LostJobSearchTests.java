@@ -6,25 +6,21 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
-import io.gator.store.WorkerStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.BDDMockito.given;
 
 /**
  * When a pool looks for what a claim has reserved whose answer was lost, and when it may
  * be certain that there is nothing more. The claim was lost at the time 0, and the server
  * ends it within eleven seconds.
  */
-class LostJobSearchTests {
+class LostJobSearchTests extends AbstractMembershipTests {
 
 	private final Table table = new Table();
 
@@ -92,7 +88,6 @@ class LostJobSearchTests {
 	@Test
 	void aPoolThatFindsSomethingIsToldSoAndGoesOnWhereTheDatabaseFails() {
 		Membership membership = membership();
-		membership.require();
 		membership.renew();
 		AtomicInteger told = new AtomicInteger();
 		LostJobSearches searches = new LostJobSearches("default", this.table, membership, told::incrementAndGet);
@@ -109,7 +104,7 @@ class LostJobSearchTests {
 
 	@Test
 	void ofSeveralSearchesTheOneThatIsDueFirstSaysWhenToGoOn() {
-		Membership membership = membership();
+		Membership membership = newMembership();
 		for (int i = 0; i < 2; i++) {
 			membership.require();
 			membership.renew();
@@ -124,21 +119,10 @@ class LostJobSearchTests {
 	@Test
 	void aClaimThatWasLostUnderAnIdentityWhichABeatHasRenewedIsSearchedForFromThenOn() {
 		Membership membership = membership();
-		membership.require();
 		membership.renew();
 		LostJobSearch before = membership.searches().get(0);
 		membership.renew();
 		assertThat(membership.searches()).hasSize(1).doesNotContain(before);
-	}
-
-	private static Membership membership() {
-		WorkerStore workers = TestWorkers.beating();
-		given(workers.register(any())).willReturn(7L);
-		return new Membership(workers,
-				new WorkerStore.Registration("default", "here", 1, Duration.ofSeconds(1), Duration.ofSeconds(30),
-						Set.of(), Set.of(), 10),
-				new KnownQueues(workers, TestSettings.slots(10).get(), Set.of()), new InFlight(), () -> 10,
-				Duration.ofSeconds(10), () -> true);
 	}
 
 	private static long seconds(long seconds) {

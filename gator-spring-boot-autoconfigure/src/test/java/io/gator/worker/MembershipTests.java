@@ -28,7 +28,6 @@ import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
@@ -39,13 +38,13 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void whileItsLockIsHeldAPoolHasTwoThirdsOfItsLease() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		assertGivenUpAfter(membership, Duration.ofSeconds(20));
 	}
 
 	@Test
 	void aBeatCountsFromWhenItWasSentHoweverLateItsAnswerCame() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		long[] taken = new long[1];
 		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willAnswer((call) -> {
 			taken[0] = System.nanoTime();
@@ -60,7 +59,7 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolThatWasNotHeardForHalfItsLeaseTakesOnNoMoreWork() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		long beat = System.nanoTime() - membership.silence(System.nanoTime());
 		assertThat(membership.mayClaim(beat + Duration.ofMillis(14_900).toNanos())).isTrue();
 		assertThat(membership.mayClaim(beat + Duration.ofMillis(15_100).toNanos()))
@@ -70,14 +69,14 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolWhoseLockIsLostHasLessThanThreeBeats() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.lockLost(ID, false);
 		assertGivenUpAfter(membership, Duration.ofMillis(2_500));
 	}
 
 	@Test
 	void aPoolWhoseSessionTheServerHasEndedHasLessThanTheTenSecondsThatOthersWait() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.lockLost(ID, true);
 		assertGivenUpAfter(membership, Duration.ofSeconds(9));
 	}
@@ -91,7 +90,7 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolThatTheServerHasThrownOutIsNotWaitedFor() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.lockLost(ID, true);
 		given(this.store.isRefused()).willReturn(true);
 		assertGivenUpAfter(membership, Duration.ofMillis(2_500));
@@ -99,7 +98,7 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolThatTheServerHasHeardSinceIsNotWaitedForEither() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.lockLost(ID, true);
 		membership.beat(0);
 		assertGivenUpAfter(membership, Duration.ofMillis(2_500));
@@ -107,7 +106,7 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolThatHasAskedForItsLockAgainHasTwoThirdsOfItsLeaseAgain() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		membership.lockLost(ID, false);
 		membership.lockAsked(ID);
 		membership.beat(0);
@@ -126,7 +125,7 @@ class MembershipTests extends AbstractMembershipTests {
 	@Test
 	void aPoolWaitsForItsLockBeforeItClaimsAndNotForLong() {
 		long now = System.nanoTime();
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		assertThat(membership.awaitsLock(now)).isTrue();
 		assertThat(membership.awaitsLock(now + Duration.ofMinutes(1).toNanos())).as("perhaps it cannot be had")
 			.isFalse();
@@ -137,7 +136,7 @@ class MembershipTests extends AbstractMembershipTests {
 	@Test
 	void aPoolThatHasNoLockWaitsForNone() {
 		this.lockExpected = false;
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		assertThat(membership.awaitsLock(System.nanoTime())).isFalse();
 	}
 
@@ -145,7 +144,7 @@ class MembershipTests extends AbstractMembershipTests {
 	void whatWaitsForASlotIsStoppedBeforeTheHandlersWhoseSlotsWouldStartIt() throws Exception {
 		given(this.store.register(any())).willReturn(1L);
 		InFlight inFlight = new InFlight();
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		Membership membership = membership(inFlight);
 		TestExecution running = new TestExecution(0);
 		List<TestExecution> waiting = LongStream.rangeClosed(1, 200_000).mapToObj(TestExecution::new).toList();
 		inFlight.add(Stream.concat(Stream.of(running), waiting.stream()).toList());
@@ -180,9 +179,8 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aFirstBeatThatTellsOfQueuesIsFollowedByOneThatSaysThatTheyAreServed() {
-		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of("a", false, "paused", true), false, ""));
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		answer(new WorkerStore.Beat(true, Set.of(), Map.of("a", false, "paused", true), false, ""));
+		Membership membership = membership();
 		verify(this.store).beat(ID, 10, 0, Set.of(), Set.of());
 		verify(this.store).beat(ID, 10, 0, Set.of("a"), Set.of());
 		assertThat(this.queues.all()).containsOnly(Map.entry("a", false), Map.entry("paused", true));
@@ -192,17 +190,16 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aBeatTellsWhetherAnotherPoolHasMissedItsOwn() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		assertThat(membership.beat(0)).isFalse();
-		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), true, ""));
+		answer(new WorkerStore.Beat(true, Set.of(), Map.of(), true, ""));
 		assertThat(membership.beat(0)).isTrue();
 	}
 
 	@Test
 	void aBeatBringsCancellationsAndTheNextOneSaysWhich() {
 		InFlight inFlight = new InFlight();
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30), inFlight);
+		Membership membership = membership(inFlight);
 		TestExecution cancelled = new TestExecution(5);
 		inFlight.add(List.of(cancelled));
 		given(this.store.beat(ID, 10, 0, Set.of(), Set.of()))
@@ -215,14 +212,13 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolWhoseBeatsAreRefusedIsInTroubleAndClaimsNothingUntilOneIsTaken() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		assertThat(membership.trouble(System.nanoTime())).isNull();
 		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		assertThat(membership.trouble(System.nanoTime())).returns(false, Trouble::passing);
 		assertThat(membership.mayClaim(System.nanoTime())).isFalse();
-		willReturn(new WorkerStore.Beat(true, Set.of(), Map.of(), false, "")).given(this.store)
-			.beat(anyLong(), anyInt(), anyInt(), any(), any());
+		answer(new WorkerStore.Beat(true, Set.of(), Map.of(), false, ""));
 		membership.beat(0);
 		assertThat(membership.trouble(System.nanoTime())).isNull();
 		assertThat(membership.mayClaim(System.nanoTime())).isTrue();
@@ -231,7 +227,7 @@ class MembershipTests extends AbstractMembershipTests {
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void thatBeatsAreRefusedIsSaidAtOnceAndNotWithEach(CapturedOutput output) {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.configuration());
 		for (int i = 0; i < 2; i++) {
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
@@ -241,14 +237,12 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolThatWasNeverHeardHasNoSilence() {
-		assertThat(
-				newMembership(Duration.ofSeconds(1), Duration.ofSeconds(30), new InFlight()).silence(System.nanoTime()))
-			.isNegative();
+		assertThat(newMembership().silence(System.nanoTime())).isNegative();
 	}
 
 	@Test
 	void aPoolThatHasGivenUpItsIdentityIsAsSilentAsBefore() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		long later = System.nanoTime() + Duration.ofSeconds(25).toNanos();
 		membership.fence(later);
 		assertThat(membership.isLive(ID)).isFalse();
@@ -259,11 +253,10 @@ class MembershipTests extends AbstractMembershipTests {
 
 	@Test
 	void aPoolWhoseRowIsGoneIsAsSilentAsBefore() {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
 		long silence = membership.silence(later);
-		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any()))
-			.willReturn(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
+		answer(new WorkerStore.Beat(false, Set.of(), Map.of(), false, ""));
 		membership.beat(0);
 		assertThat(membership.silence(later)).isEqualTo(silence);
 	}
@@ -271,7 +264,7 @@ class MembershipTests extends AbstractMembershipTests {
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void aBeatThatFailsForAWhileIsNoTroubleWithinTheLease(CapturedOutput output) {
-		Membership membership = membership(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		Membership membership = membership();
 		given(this.store.beat(anyLong(), anyInt(), anyInt(), any(), any())).willThrow(StoreExceptions.passing());
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> membership.beat(0));
 		assertThat(membership.trouble(System.nanoTime())).isNull();

@@ -73,11 +73,7 @@ class SlotsTests {
 
 	@Test
 	void aSlotIsNotReplacedWhenThePoolStopsOrItWouldNotWaitForTheHandler() throws Exception {
-		DeafExecution stuck = new DeafExecution();
-		this.slots.start();
-		this.buffer.put(List.of(stuck));
-		stuck.begun.await();
-		stuck.stop(Stop.CANCELLED);
+		DeafExecution stuck = startStuck();
 		this.slots.stop();
 		this.slots.replaceStuck(afterItsPatience());
 		assertThat(this.slots.stuck()).isZero();
@@ -139,11 +135,7 @@ class SlotsTests {
 
 	@Test
 	void aSlotWhoseThreadCannotBeStartedIsAddedLater() throws Exception {
-		DeafExecution stuck = new DeafExecution();
-		this.slots.start();
-		this.buffer.put(List.of(stuck));
-		stuck.begun.await();
-		stuck.stop(Stop.CANCELLED);
+		DeafExecution stuck = startStuck();
 		this.hasThreads = false;
 		for (int i = 0; i < 2; i++) {
 			assertThatExceptionOfType(OutOfMemoryError.class)
@@ -268,6 +260,16 @@ class SlotsTests {
 		poor.start();
 		assertGoesOn();
 		poor.stop();
+	}
+
+	/** The only slot runs what ignores that it was stopped. */
+	private DeafExecution startStuck() throws InterruptedException {
+		DeafExecution stuck = new DeafExecution();
+		this.slots.start();
+		this.buffer.put(List.of(stuck));
+		stuck.begun.await();
+		stuck.stop(Stop.CANCELLED);
+		return stuck;
 	}
 
 	private void assertGoesOn() throws InterruptedException {
