@@ -166,7 +166,6 @@ public final class NotificationListener {
 				listenUntilStopped();
 			}
 			finally {
-				this.listening = false;
 				expectLock(false);
 			}
 		}

@@ -31,6 +31,9 @@ final class CountedQueues extends FakeJobStore {
 
 	long lastPage;
 
+	/** How many lost jobs a look finds. */
+	int released;
+
 	/** What happens before a claim is answered. */
 	Runnable onClaim = () -> {
 	};
@@ -57,7 +60,7 @@ final class CountedQueues extends FakeJobStore {
 	public SearchStep releaseLost(long worker, Collection<Long> known, long page) {
 		this.looks.add(page);
 		failIfTold();
-		return new SearchStep(0, 0, (page < this.lastPage) ? page + 1 : 0);
+		return new SearchStep(this.released, 0, (page < this.lastPage) ? page + 1 : 0);
 	}
 
 	@Override

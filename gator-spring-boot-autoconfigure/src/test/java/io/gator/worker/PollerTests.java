@@ -6,30 +6,22 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.gator.Job;
 import io.gator.store.ClaimRequest;
 import io.gator.store.ClaimedJob;
 import io.gator.store.StoreException;
 import io.gator.store.StoreExceptions;
-import io.gator.test.Unspeakable;
 import io.gator.worker.Execution.Stop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Where the claims of a pool begin to look, step by step.
@@ -238,6 +230,18 @@ class PollerTests {
 	}
 
 	@Test
+	void whatALookForLostJobsReleasesIsClaimedAtOnce() {
+		this.table.waiting = Map.of();
+		workOff(SLOTS);
+		this.poller.runOnce();
+		this.poller.loseAnswer();
+		this.table.released = 1;
+		this.table.totals.clear();
+		this.poller.runOnce();
+		assertThat(this.table.totals).as("a claim").isNotEmpty();
+	}
+
+	@Test
 	void aJobThatIsCancelledBeforeTheAnswerToItsClaimArrivesIsCancelledWhenItDoes() {
 		long next = this.table.given.get("big") + 1;
 		this.table.onClaim = () -> this.poller.cancel(1L, next);
@@ -356,6 +360,30 @@ class PollerTests {
 	}
 
 	@Test
+	void aQueueOfThePoolThatIsForgottenIsNotPaused() {
+		this.poller.learnOfShortJobs();
+		this.table.waiting = Map.of("big", 10_000);
+		workOff(SLOTS);
+		this.poller.runOnce();
+		int ahead = this.poller.waiting();
+		this.poller.forget("big");
+		this.poller.wake(List.of());
+		this.poller.runOnce();
+		assertThat(this.poller.waiting()).as("what was claimed does not go back").isGreaterThanOrEqualTo(ahead);
+	}
+
+	@Test
+	void aQueueOfThePoolThatIsForgottenKeepsItsPlaceWhileAnotherOneIsPaused() {
+		workOff(SLOTS);
+		this.poller.forget("big");
+		this.poller.pause("small", true);
+		this.table.starts.clear();
+		claimForNothing();
+		assertThat(this.table.starts.get("big")).isPositive();
+		assertThat(this.table.starts).doesNotContainKey("small");
+	}
+
+	@Test
 	void anAnswerThatDoesNotFitIntoMemoryIsFollowedByClaimsOfFewerJobs() {
 		workOff(SLOTS);
 		this.table.failures.add(new OutOfMemoryError());
@@ -367,26 +395,6 @@ class PollerTests {
 		}
 		assertThat(this.table.totals).as("a round for what the other queue has left among them")
 			.containsExactly(SLOTS, 1, 2, 1, 4, 3);
-	}
-
-	/** While it goes on and on. */
-	private static void assertClaims(TestPoller poller, CountDownLatch claimed) throws InterruptedException {
-		Thread loop = new Thread(poller::loop);
-		loop.setDaemon(true);
-		loop.start();
-		assertThat(claimed.await(30, TimeUnit.SECONDS)).as("it claims again").isTrue();
-		poller.stop();
-		loop.join();
-	}
-
-	@Test
-	void anErrorOfWhichNothingCanBeSaidDoesNotEndTheLoop() throws Exception {
-		workOff(SLOTS);
-		this.table.failures.add(new Unspeakable());
-		CountDownLatch claimed = new CountDownLatch(2);
-		this.table.onClaim = claimed::countDown;
-		assertClaims(this.poller, claimed);
-		assertThat(this.table.looks).as("looked for what the claim had reserved").isNotEmpty();
 	}
 
 	@Test
@@ -404,64 +412,51 @@ class PollerTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void aPollerThatSendsNothingDoesNotSayThatItWorksAgain(CapturedOutput output) throws Exception {
+	void whatWentBackIsClaimedOnceAndFromTheBeginningWhenASlotIsIdle() {
+		this.table.waiting = Map.of();
 		workOff(SLOTS);
-		long silence = TimeUnit.MINUTES.toNanos(1);
-		CountDownLatch failed = new CountDownLatch(1);
-		CountDownLatch claimed = new CountDownLatch(1);
-		this.table.failures.add(StoreExceptions.passing());
-		this.table.onClaim = () -> {
-			this.table.pass(silence);
-			this.table.onClaim = claimed::countDown;
-			failed.countDown();
-		};
-		Thread loop = new Thread(this.poller::loop);
-		loop.setDaemon(true);
-		loop.start();
-		assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
-		await().until(() -> sleepsAfterARun(loop));
-		assertThat(output).contains("Polling of pool test waits for the database").doesNotContain("works again");
-		// As if it had been heard just now.
-		this.table.pass(-silence);
-		assertThat(claimed.await(30, TimeUnit.SECONDS)).isTrue();
-		await().until(() -> output.getOut().contains("Polling of pool test works again"));
-		this.poller.stop();
-		loop.join();
-	}
-
-	/** The pause after an error is another sleep. */
-	private static boolean sleepsAfterARun(Thread loop) {
-		List<String> frames = Stream.of(loop.getStackTrace()).map(StackTraceElement::getMethodName).toList();
-		return frames.contains("await") && frames.indexOf("loop") == frames.lastIndexOf("await") + 1;
+		this.table.pass(Marks.LAG_NANOS);
+		claimForNothing();
+		claimForNothing();
+		assertThat(this.table.starts).as("all is seen").containsEntry("big", 5L);
+		this.table.pass(Marks.LAG_NANOS / 4);
+		this.table.starts.clear();
+		this.poller.wentBack();
+		this.poller.runOnce();
+		assertThat(this.table.starts).containsEntry("big", 0L);
+		this.table.starts.clear();
+		this.poller.runOnce();
+		assertThat(this.table.starts).isEmpty();
 	}
 
 	@Test
-	void whatWentBackWhileAllSlotsWereBusyIsClaimedForTheNextOneThatIsIdle() throws Exception {
-		PoolSettings patient = TestSettings.slots(SLOTS)
-			.queues(Map.of("big", 1))
-			.pollInterval(Duration.ofHours(1))
-			.prefetch(Duration.ofMillis(50))
-			.lease(Duration.ofDays(1))
-			.get();
-		CountedQueues big = new CountedQueues();
-		big.waiting = Map.of("big", SLOTS);
-		try (TestPoller poller = new TestPoller(patient, big, Work.class)) {
-			poller.learnOfShortJobs();
-			poller.runOnce();
-			poller.startClaimed();
-			// So that the next claim is of a poll, after which nothing is owed for an
-			// hour.
-			big.pass(Duration.ofHours(2).toNanos());
-			CountDownLatch claimed = new CountDownLatch(1);
-			big.onNextDue = () -> {
-				// The last that the poller does before it sleeps until the next poll.
-				big.onClaim = claimed::countDown;
-				poller.wentBack();
-				poller.finished();
-			};
-			assertClaims(poller, claimed);
+	void whatWentBackIsNotClaimedAheadOfBusySlots() {
+		this.poller.learnOfShortJobs();
+		this.table.waiting = Map.of();
+		this.poller.runOnce();
+		this.poller.startClaimed();
+		this.poller.wentBack();
+		this.table.starts.clear();
+		this.poller.runOnce();
+		assertThat(this.table.starts).as("another pool may have an idle slot").isEmpty();
+		this.poller.finished();
+		this.poller.runOnce();
+		assertThat(this.table.starts).isNotEmpty();
+	}
+
+	@Test
+	void whatNoSlotHasStartedInTimeGoesBackThoughThereIsNoRoomForMore() throws Exception {
+		this.poller.learnOfShortJobs();
+		this.table.waiting = Map.of("big", 10_000);
+		workOff(SLOTS);
+		this.poller.runOnce();
+		for (int slot = 0; slot < SLOTS; slot++) {
+			this.poller.startOne();
 		}
+		assertThat(this.poller.waiting()).as("claimed ahead").isPositive();
+		this.table.pass(this.poller.runOnce());
+		this.poller.runOnce();
+		assertThat(this.poller.waiting()).isZero();
 	}
 
 	@Test

@@ -66,6 +66,16 @@ final class TestPoller implements AutoCloseable {
 		this.poller.wake(queues);
 	}
 
+	/** What keeps it from claiming, as somebody sees it who looks a minute from now. */
+	PoolStatus.Trouble trouble() {
+		return this.poller.trouble(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+	}
+
+	/** Under how many identities it has claimed. */
+	long identities() {
+		return this.pools.identities;
+	}
+
 	/** The pool is stopped, but not yet what it has claimed. */
 	void stop() {
 		this.poller.stop();
@@ -189,7 +199,7 @@ final class TestPoller implements AutoCloseable {
 
 		private final Map<String, Boolean> queues = new HashMap<>();
 
-		private long identities;
+		private volatile long identities;
 
 		private Collection<String> told = List.of();
 
@@ -201,7 +211,8 @@ final class TestPoller implements AutoCloseable {
 
 		@Override
 		public long register(Registration worker) {
-			return ++this.identities;
+			this.identities++;
+			return this.identities;
 		}
 
 		@Override
