@@ -2,6 +2,7 @@ package io.gator.store;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -190,6 +191,21 @@ class EngineDataSourceTests {
 			assertThat(engine.isBehindPooler()).isFalse();
 			assertThat(preparedBy(engine)).anyMatch((text) -> text.contains("reserved_by = $"));
 		}
+	}
+
+	@Test
+	void aStatementThatIsRefusedCostsNoSession() {
+		try (EngineDataSource engine = derive(this.database.hikari(1))) {
+			Db db = new Db(engine, Duration.ofSeconds(10));
+			int session = session(db);
+			assertThatExceptionOfType(StoreException.class)
+				.isThrownBy(() -> db.run("divide", "select 1 / 0", PreparedStatement::execute));
+			assertThat(session(db)).isEqualTo(session);
+		}
+	}
+
+	private static int session(Db db) {
+		return db.run("ask", "select pg_backend_pid()", (statement) -> Db.one(statement, (row) -> row.getInt(1)));
 	}
 
 	@Test

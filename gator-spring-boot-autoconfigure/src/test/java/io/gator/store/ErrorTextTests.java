@@ -1,5 +1,6 @@
 package io.gator.store;
 
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 
 import io.gator.JobCancelledException;
@@ -144,6 +145,28 @@ class ErrorTextTests {
 				new DuplicateKeyException("; " + error.getMessage(), error))))
 			.contains("Cannot insert", "une valeur de clé")
 			.doesNotContain("s3cr3t");
+	}
+
+	@Test
+	void theStatementOfARefusedBatchIsLeftOutOfTheErrorAndOfWhoeverQuotesIt() {
+		SQLException reason = new PSQLException(
+				new ServerErrorMessage("SERROR\0C23505\0Mduplicate key\0DKey (mail)=(secret)\0"));
+		BatchUpdateException batch = new BatchUpdateException("Batch entry 0 insert … values ('secret') was aborted",
+				"23505", new int[0], reason);
+		assertThat(ErrorText.of(new IllegalStateException("cannot save; " + batch.getMessage(), batch)))
+			.contains("cannot save; A statement of a batch was refused: ERROR: duplicate key [23505]\n",
+					"BatchUpdateException: A statement of a batch was refused: ERROR: duplicate key [23505]\n")
+			.doesNotContain("secret");
+		BatchUpdateException alone = new BatchUpdateException("values ('secret')", "23505", new int[0]);
+		assertThat(ErrorText.messageOf(alone)).isEqualTo("A statement of a batch was refused: [23505]");
+	}
+
+	@Test
+	void aBatchThatSaysNothingLeavesTheMessageOfWhoeverWrapsItAsItIs() {
+		for (String nothing : new String[] { null, "" }) {
+			BatchUpdateException batch = new BatchUpdateException(nothing, "23505", new int[0]);
+			assertThat(ErrorText.messageOf(new IllegalStateException("cannot save", batch))).isEqualTo("cannot save");
+		}
 	}
 
 	@Test

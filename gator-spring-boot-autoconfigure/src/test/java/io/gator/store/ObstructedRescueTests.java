@@ -94,6 +94,27 @@ class ObstructedRescueTests extends AbstractWorkerStoreTests {
 		assertThat(rescuing.rescue(List.of(), true)).containsExactly(kept.id());
 	}
 
+	/** Jobs that were tried one by one would wait for each other's time-outs. */
+	@Test
+	void jobsAreNotTriedOneByOneWhereTheReasonIsNoneOfTheirs() {
+		long silent = this.tables.pool();
+		this.tables.claimed(silent);
+		this.tables.claimed(silent);
+		this.tables.advance(Duration.ofHours(2));
+		this.tables.jdbc().sql("""
+				create function no_room() returns trigger language plpgsql as
+				    $$ begin raise 'no room' using errcode = 'disk_full'; end $$;
+				create trigger no_room before update on gator_job for each row execute function no_room();
+				""").update();
+		try {
+			assertThatThrownBy(() -> this.workers.rescue(List.of(), true)).isInstanceOf(StoreException.class)
+				.hasMessageContaining("Cannot rescue jobs: ERROR: no room");
+		}
+		finally {
+			this.tables.jdbc().sql("drop function no_room cascade").update();
+		}
+	}
+
 	@Test
 	void aPoolIsRememberedUntilNothingIsLeftThatItHolds() throws Exception {
 		long silent = this.tables.pool();

@@ -183,6 +183,16 @@ class SettleTests {
 				second);
 	}
 
+	@Test
+	void aJobThatIsReleasedKeepsTheLimitOfItsBatch() {
+		ClaimedJob job = this.tables.claimed(this.pool);
+		assertThat(settle(new Settlement.Requeued(job.id(), job.lease(), null, null, "the error", true, 2))).isTrue();
+		this.tables.claimOneByOne(this.pool, StoreTables.share("default", 1));
+		long lease = (long) this.tables.only("gator_job").get("lease");
+		assertThat(settle(new Settlement.Requeued(job.id(), lease, null, null, null, false, 0))).isTrue();
+		assertThat(this.tables.only("gator_job")).containsEntry("batch_limit", 2);
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void aRowAtTheLimitsOfItsColumnsCanGoBack(boolean charged) {

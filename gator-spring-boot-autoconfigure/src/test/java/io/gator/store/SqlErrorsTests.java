@@ -102,6 +102,13 @@ class SqlErrorsTests {
 	}
 
 	@Test
+	void ofAnExceptionThatIsNotTheDriversTheFirstLineIsToldForTheOthersMayQuoteValues() {
+		assertThat(SqlErrors.withoutDetail(new SQLException("refused\n  Detail: (secret)", "23505")))
+			.isEqualTo("refused [23505]");
+		assertThat(SqlErrors.withoutDetail(new SQLException("refused"))).isEqualTo("refused [null]");
+	}
+
+	@Test
 	void aCauseThatCannotBeReadIsNone() {
 		SQLException mute = new SQLException("mute") {
 
