@@ -68,14 +68,17 @@ class DescribedDataSourceTests {
 	void detailsOfOtherDatabasesAreNotTaken() {
 		String url = "jdbc:postgresql://" + this.database.host() + ":" + this.database.port() + "/";
 		Details database = details(url + "postgres", this.database.username());
-		Details server = details("jdbc:postgresql://localhost:1/" + this.database.name(), this.database.username());
+		Details host = details("jdbc:postgresql://127.0.0.2:" + this.database.port() + "/" + this.database.name(),
+				this.database.username());
+		Details port = details(url.replace(":" + this.database.port(), ":1") + this.database.name(),
+				this.database.username());
 		Details vendor = details("jdbc:h2:mem:" + this.database.name(), this.database.username());
 		Details user = details(this.database.url(), "somebody_else");
 		assertThatExceptionOfType(UnsuitableDatabaseException.class)
-			.isThrownBy(() -> derive(this.silent, database, server, vendor, user))
+			.isThrownBy(() -> derive(this.silent, database, host, port, vendor, user))
 			.withMessageContaining("the data source " + SilentDataSource.class.getName());
 		Details own = details(this.database.url(), this.database.username());
-		try (EngineDataSource engine = derive(this.silent, database, server, vendor, user, own)) {
+		try (EngineDataSource engine = derive(this.silent, database, host, port, vendor, user, own)) {
 			assertThat(value(engine, "select current_database()")).isEqualTo(this.database.name());
 			assertThat(value(engine, "select current_user")).isEqualTo(this.database.username());
 		}

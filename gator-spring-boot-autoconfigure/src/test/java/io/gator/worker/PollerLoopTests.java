@@ -156,7 +156,8 @@ class PollerLoopTests {
 		this.loop.start();
 		assertClaims(1);
 		assertThat(this.poller.trouble()).isNotNull();
-		answer.release();
+		// Of this claim, and of those that follow.
+		answer.release(1_000);
 		await().until(() -> this.poller.trouble() == null);
 	}
 
