@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import javax.sql.DataSource;
 
 import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,55 +27,54 @@ import static org.mockito.Mockito.verifyNoInteractions;
 
 class DbTests {
 
+	private final PreparedStatement statement = mock(PreparedStatement.class);
+
+	private final Connection connection = mock(Connection.class);
+
+	private final DataSource dataSource = mock(DataSource.class);
+
+	private final Db db = new Db(this.dataSource, Duration.ofSeconds(1));
+
+	@BeforeEach
+	void connect() throws SQLException {
+		given(this.connection.prepareStatement("select 1")).willReturn(this.statement);
+		given(this.dataSource.getConnection()).willReturn(this.connection);
+	}
+
 	@Test
 	void aSessionWhoseAnswerMayBeReadHalfIsNotUsedAgain() throws Exception {
-		DataSource dataSource = mock(DataSource.class);
-		Connection connection = mock(Connection.class);
-		given(dataSource.getConnection()).willReturn(connection);
-		given(connection.prepareStatement("select 1")).willReturn(mock(PreparedStatement.class));
 		OutOfMemoryError error = new OutOfMemoryError("a test");
 		assertThatExceptionOfType(OutOfMemoryError.class)
-			.isThrownBy(() -> new Db(dataSource, Duration.ofSeconds(1)).run("try", "select 1", (statement) -> {
+			.isThrownBy(() -> this.db.run("try", "select 1", (statement) -> {
 				throw error;
 			}))
 			.isSameAs(error);
-		var order = inOrder(connection);
-		order.verify(connection).abort(any());
-		order.verify(connection).close();
+		var order = inOrder(this.connection);
+		order.verify(this.connection).abort(any());
+		order.verify(this.connection).close();
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "1, 1", "1500, 1", "10000, 10" })
 	void theDriverGivesUpAfterTheTimeOutInWholeSecondsAndNeverWaitsForever(int millis, int seconds) throws Exception {
-		PreparedStatement statement = mock(PreparedStatement.class);
-		DataSource dataSource = dataSource(statement);
-		new Db(dataSource, Duration.ofMillis(millis)).run("try", "select 1", PreparedStatement::execute);
-		var order = inOrder(statement);
-		order.verify(statement).setQueryTimeout(seconds);
-		order.verify(statement).execute();
+		new Db(this.dataSource, Duration.ofMillis(millis)).run("try", "select 1", PreparedStatement::execute);
+		var order = inOrder(this.statement);
+		order.verify(this.statement).setQueryTimeout(seconds);
+		order.verify(this.statement).execute();
 	}
 
 	@Test
 	void theOutcomeOfAStatementIsUnknownOnlyOnceItWasSent() throws Exception {
-		PreparedStatement statement = mock(PreparedStatement.class);
-		given(statement.execute()).willThrow(new SQLException("broken", "08006"));
-		assertThatFails(dataSource(statement)).matches(StoreException::isOutcomeUnknown, "unknown");
-		DataSource away = mock(DataSource.class);
-		given(away.getConnection()).willThrow(new SQLException("broken", "08006"));
-		assertThatFails(away).matches((failure) -> !failure.isOutcomeUnknown(), "known");
+		SQLException broken = new SQLException("broken", "08006");
+		given(this.statement.execute()).willThrow(broken);
+		assertThatFails().matches(StoreException::isOutcomeUnknown, "unknown");
+		given(this.dataSource.getConnection()).willThrow(broken);
+		assertThatFails().matches((failure) -> !failure.isOutcomeUnknown(), "known");
 	}
 
-	private static ThrowableAssertAlternative<StoreException> assertThatFails(DataSource dataSource) {
-		return assertThatExceptionOfType(StoreException.class).isThrownBy(
-				() -> new Db(dataSource, Duration.ofSeconds(1)).run("try", "select 1", PreparedStatement::execute));
-	}
-
-	private static DataSource dataSource(PreparedStatement statement) throws SQLException {
-		Connection connection = mock(Connection.class);
-		given(connection.prepareStatement("select 1")).willReturn(statement);
-		DataSource dataSource = mock(DataSource.class);
-		given(dataSource.getConnection()).willReturn(connection);
-		return dataSource;
+	private ThrowableAssertAlternative<StoreException> assertThatFails() {
+		return assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> this.db.run("try", "select 1", PreparedStatement::execute));
 	}
 
 	@Test
@@ -95,8 +95,7 @@ class DbTests {
 
 	@Test
 	void whoIsInterruptedWhileOthersHaveTheConnectionsStaysInterrupted() {
-		DataSource dataSource = mock(DataSource.class);
-		Db db = new Db(dataSource, Duration.ofSeconds(1), new Semaphore(0));
+		Db db = new Db(this.dataSource, Duration.ofSeconds(1), new Semaphore(0));
 		Thread.currentThread().interrupt();
 		try {
 			assertThatExceptionOfType(StoreException.class)
@@ -106,7 +105,7 @@ class DbTests {
 		finally {
 			assertThat(Thread.interrupted()).isTrue();
 		}
-		verifyNoInteractions(dataSource);
+		verifyNoInteractions(this.dataSource);
 	}
 
 }

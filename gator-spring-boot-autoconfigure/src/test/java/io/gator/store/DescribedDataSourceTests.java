@@ -70,7 +70,7 @@ class DescribedDataSourceTests {
 		Details database = details(url + "postgres", this.database.username());
 		Details host = details("jdbc:postgresql://127.0.0.2:" + this.database.port() + "/" + this.database.name(),
 				this.database.username());
-		Details port = details(url.replace(":" + this.database.port(), ":1") + this.database.name(),
+		Details port = details("jdbc:postgresql://" + this.database.host() + ":1/" + this.database.name(),
 				this.database.username());
 		Details vendor = details("jdbc:h2:mem:" + this.database.name(), this.database.username());
 		Details user = details(this.database.url(), "somebody_else");

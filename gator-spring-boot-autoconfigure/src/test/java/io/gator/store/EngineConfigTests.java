@@ -20,10 +20,6 @@ class EngineConfigTests {
 
 	private final HikariConfig config = new HikariConfig();
 
-	EngineConfigTests() {
-		this.config.setDataSourceClassName(PGSimpleDataSource.class.getName());
-	}
-
 	@Test
 	void theDriverNoticesAServerThatIsGone() {
 		PGSimpleDataSource driver = adapt(false);
@@ -44,7 +40,6 @@ class EngineConfigTests {
 	@Test
 	void socketsAreTheEnginesUnlessTheApplicationHasItsOwn() {
 		assertThat(adapt(false).getSocketFactory()).isEqualTo(PromptSocketFactory.class.getName());
-		this.config.setDataSourceClassName(PGSimpleDataSource.class.getName());
 		this.config.addDataSourceProperty("socketFactory", "com.example.Tunnel");
 		assertThat(adapt(false).getSocketFactory()).isEqualTo("com.example.Tunnel");
 	}
@@ -60,7 +55,6 @@ class EngineConfigTests {
 	void behindAPoolerTheDriverIsInItsDefaultModeAndElseInTheApplications() {
 		this.config.addDataSourceProperty("prepareThreshold", "-1");
 		assertThat(adapt(false).getPrepareThreshold()).isEqualTo(-1);
-		this.config.setDataSourceClassName(PGSimpleDataSource.class.getName());
 		assertThat(adapt(true).getPrepareThreshold()).isEqualTo(new PGSimpleDataSource().getPrepareThreshold());
 	}
 
@@ -76,6 +70,7 @@ class EngineConfigTests {
 	private PGSimpleDataSource adapt(boolean pooled) {
 		// The configuration takes a driver by its class or as an object, not both.
 		this.config.setDataSource(null);
+		this.config.setDataSourceClassName(PGSimpleDataSource.class.getName());
 		EngineConfig.adapt(this.config, 3, Duration.ofSeconds(10), pooled);
 		return (PGSimpleDataSource) this.config.getDataSource();
 	}

@@ -66,6 +66,16 @@ class NotificationListenerTests {
 		return new NotificationListener(this.notifications, List.of(pools), heartbeat);
 	}
 
+	private void giveAnIdentity() {
+		given(this.pool.identities()).willReturn(List.of(7L));
+		given(this.session.lock(7)).willReturn(true);
+	}
+
+	private void listen() throws Exception {
+		given(this.notifications.open()).willReturn(this.session);
+		this.listener.start();
+	}
+
 	@AfterEach
 	void stop() {
 		this.listener.stop();
@@ -73,8 +83,7 @@ class NotificationListenerTests {
 
 	@Test
 	void eachSessionBeginsWithALookForWhatWasSaidBeforeIt() throws Exception {
-		given(this.notifications.open()).willReturn(this.session);
-		this.listener.start();
+		listen();
 		verify(this.pool, timeout(LONG)).wake(List.of(Notifications.ANYWHERE));
 		this.said.add(List.of());
 		verify(this.pool, timeout(LONG).times(2)).wake(List.of(Notifications.ANYWHERE));
@@ -83,8 +92,7 @@ class NotificationListenerTests {
 
 	@Test
 	void whatIsSaidReachesThePoolsAndAPoolThatIsAskedToBeatsBeforeItLooks() throws Exception {
-		given(this.notifications.open()).willReturn(this.session);
-		this.listener.start();
+		listen();
 		this.said.add(List.of("a", "b"));
 		verify(this.pool, timeout(LONG)).wake(List.of("a", "b"));
 		this.said.add(List.of(Notifications.CHANGE));
@@ -100,16 +108,14 @@ class NotificationListenerTests {
 	void theServerIsToKeepTheSessionForTheLongestLease() throws Exception {
 		WorkerPool patient = mock(WorkerPool.class);
 		given(patient.settings()).willReturn(TestSettings.slots(1).lease(Duration.ofHours(1)).get());
-		given(this.notifications.open()).willReturn(this.session);
 		this.listener = listener(Duration.ofSeconds(1), this.pool, patient, this.pool);
-		this.listener.start();
+		listen();
 		verify(this.session, timeout(LONG)).outlast(Duration.ofHours(1));
 	}
 
 	@Test
 	void itLooksOftenForIdentitiesWithoutALockAtFirstAndThenTenTimesASecond() throws Exception {
-		given(this.notifications.open()).willReturn(this.session);
-		this.listener.start();
+		listen();
 		verify(this.session, timeout(LONG).atLeastOnce()).await(Duration.ofMillis(5));
 		verify(this.session, timeout(LONG).atLeastOnce()).await(Duration.ofMillis(100));
 		verify(this.pool, never()).wake(List.of());
@@ -118,16 +124,14 @@ class NotificationListenerTests {
 
 	@Test
 	void itLooksForIdentitiesWithoutALockAsOftenAsPoolsBeat() throws Exception {
-		given(this.notifications.open()).willReturn(this.session);
 		this.listener = listener(Duration.ofMillis(50), this.pool);
-		this.listener.start();
+		listen();
 		verify(this.session, timeout(LONG).atLeastOnce()).await(Duration.ofMillis(50));
 	}
 
 	@Test
 	void itListensOnOneSessionThoughItIsStartedTwice() throws Exception {
-		given(this.notifications.open()).willReturn(this.session);
-		this.listener.start();
+		listen();
 		this.listener.start();
 		verify(this.pool, timeout(LONG)).wake(List.of(Notifications.ANYWHERE));
 		verify(this.session, timeout(LONG).atLeastOnce()).await(Duration.ofMillis(100));
@@ -136,14 +140,13 @@ class NotificationListenerTests {
 
 	@Test
 	void theSessionIsClosedWhenTheListenerHasStopped() throws Exception {
-		given(this.notifications.open()).willReturn(this.session);
 		Thread stopping = Thread.currentThread();
 		willAnswer((call) -> {
 			// So that it cannot be closed in time by chance.
 			await().until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
 			return null;
 		}).given(this.session).close();
-		this.listener.start();
+		listen();
 		verify(this.session, timeout(LONG).atLeastOnce()).await(any());
 		this.listener.stop();
 		verify(this.pool).expectLock(false);
@@ -152,8 +155,7 @@ class NotificationListenerTests {
 
 	@Test
 	void whoIsInterruptedWhileItStopsTheListenerStaysInterrupted() throws Exception {
-		given(this.notifications.open()).willReturn(this.session);
-		this.listener.start();
+		listen();
 		Thread.currentThread().interrupt();
 		this.listener.stop();
 		assertThat(Thread.interrupted()).isTrue();
@@ -189,11 +191,9 @@ class NotificationListenerTests {
 
 	@Test
 	void whereThereIsNoMemoryToTellThatASessionBrokeItIsToldBeforeTheNextOne() throws Exception {
-		given(this.pool.identities()).willReturn(List.of(7L));
-		given(this.session.lock(7)).willReturn(true);
-		given(this.notifications.open()).willReturn(this.session);
+		giveAnIdentity();
 		willThrow(new OutOfMemoryError()).willDoNothing().given(this.pool).lockLost(7, false);
-		this.listener.start();
+		listen();
 		verify(this.pool, timeout(LONG)).wake(List.of(Notifications.ANYWHERE));
 		this.said.add(List.of());
 		verify(this.pool, timeout(LONG).times(2)).wake(List.of(Notifications.ANYWHERE));
@@ -204,8 +204,7 @@ class NotificationListenerTests {
 
 	@Test
 	void poolsAreToldHowTheSessionBrokeAndNotWhatFailedBeforeTheyCouldBeTold() throws Exception {
-		given(this.pool.identities()).willReturn(List.of(7L));
-		given(this.session.lock(7)).willReturn(true);
+		giveAnIdentity();
 		willThrow(StoreExceptions.shutdown()).given(this.session).await(any());
 		given(this.notifications.open()).willReturn(this.session).willThrow(StoreExceptions.passing());
 		willThrow(new OutOfMemoryError()).willDoNothing().given(this.pool).lockLost(7, true);
@@ -215,11 +214,9 @@ class NotificationListenerTests {
 
 	@Test
 	void poolsAreToldOfEachSessionHowItBroke() throws Exception {
-		given(this.pool.identities()).willReturn(List.of(7L));
-		given(this.session.lock(7)).willReturn(true);
+		giveAnIdentity();
 		willThrow(StoreExceptions.shutdown(), StoreExceptions.answerLost()).given(this.session).await(any());
-		given(this.notifications.open()).willReturn(this.session);
-		this.listener.start();
+		listen();
 		verify(this.pool, timeout(LONG).atLeastOnce()).lockLost(7, false);
 		InOrder order = inOrder(this.pool);
 		order.verify(this.pool).lockLost(7, true);

@@ -100,19 +100,13 @@ class PollerLoopTests {
 
 	@Test
 	void anErrorOfWhichNothingCanBeSaidDoesNotEndTheLoop() throws Exception {
-		this.table.failures.add(new Unspeakable());
-		this.table.onClaim = this.claims::release;
-		this.loop.start();
-		assertClaims(2);
+		startWithAFailure(new Unspeakable());
 		assertThat(this.table.looks).as("looked for what the claim had reserved").isNotEmpty();
 	}
 
 	@Test
 	void whoLosesAnAnswerClaimsUnderAnotherIdentityFromThenOn() throws Exception {
-		this.table.failures.add(StoreExceptions.answerLost());
-		this.table.onClaim = this.claims::release;
-		this.loop.start();
-		assertClaims(2);
+		startWithAFailure(StoreExceptions.answerLost());
 		awaitSleep();
 		this.poller.wake(List.of("big"));
 		assertClaims(1);
@@ -121,10 +115,7 @@ class PollerLoopTests {
 
 	@Test
 	void whoIsRefusedAClaimKeepsItsIdentity() throws Exception {
-		this.table.failures.add(StoreExceptions.passing());
-		this.table.onClaim = this.claims::release;
-		this.loop.start();
-		assertClaims(2);
+		startWithAFailure(StoreExceptions.passing());
 		assertThat(this.poller.identities()).isEqualTo(1);
 	}
 
@@ -187,6 +178,14 @@ class PollerLoopTests {
 		this.table.pass(-SILENCE);
 		assertClaims(1);
 		await().until(() -> output.getOut().contains("Polling of pool test works again"));
+	}
+
+	/** And wait for the claim that comes after the one that fails. */
+	private void startWithAFailure(Throwable failure) throws InterruptedException {
+		this.table.failures.add(failure);
+		this.table.onClaim = this.claims::release;
+		this.loop.start();
+		assertClaims(2);
 	}
 
 	private void startUntilItSleeps() {
