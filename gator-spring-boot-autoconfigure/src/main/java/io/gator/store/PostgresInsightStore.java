@@ -112,7 +112,7 @@ final class PostgresInsightStore implements InsightStore {
 
 	private static QueueCount read(ResultSet row) throws SQLException {
 		long walked = row.getLong("walked");
-		boolean capped = row.getBoolean("capped") && walked > 0;
+		boolean capped = row.getBoolean("capped");
 		long waiting = row.getLong("waiting");
 		long scheduled = row.getLong("scheduled");
 		long failed = row.getLong("failed");

@@ -297,24 +297,38 @@ class AdminStoreTests {
 	void aQueueIsAsOldAsTheJobThatHasBeenDueLongestAndThatNobodyRuns() {
 		long pool = this.tables.pool();
 		this.tables.jdbc().sql("""
-				insert into gator_queue (name) values ('b'), ('a'), ('empty');
+				insert into gator_queue (name) values ('b'), ('a'), ('future'), ('past');
 				insert into gator_job (queue, name, args, created_at, next_execution_at, reserved_by) values
 				    ('b', 'Work', '[]', test_now() - interval '5 hours', null, %1$d),
 				    ('b', 'Work', '[]', test_now() - interval '4 hours', test_now() - interval '3 hours', %1$d),
 				    ('b', 'Work', '[]', test_now() - interval '2 hours', test_now() + interval '1 hour', null),
 				    ('b', 'Work', '[]', test_now() - interval '2 hours', test_now() - interval '10 minutes', null),
 				    ('b', 'Work', '[]', test_now() - interval '5 minutes', null, null),
-				    ('a', 'Work', '[]', test_now() - interval '2 hours', test_now() + interval '1 hour', null);
+				    ('a', 'Work', '[]', test_now() - interval '2 hours', test_now() + interval '1 hour', null),
+				    ('future', 'Work', '[]', test_now() + interval '1 hour', null, null),
+				    ('past', 'Work', '[]', test_now() - interval '3 minutes', test_now() - interval '1 month', null);
 				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
 				select n, 'b', 'Work', '[]', 1, 1, now() from generate_series(1, 2) n
 				""".formatted(pool)).update();
 		List<QueueInfo> queues = this.admin.queues();
 		assertThat(queues).extracting(QueueInfo::name, QueueInfo::waiting, QueueInfo::running, QueueInfo::dead)
-			.containsExactly(tuple("a", 0L, 0L, 0L), tuple("b", 2L, 2L, 2L), tuple("empty", 0L, 0L, 0L));
-		assertThat(queues.get(1).oldest()).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(11));
-		assertThat(queues).filteredOn((queue) -> !queue.name().equals("b"))
-			.extracting(QueueInfo::oldest)
-			.containsOnlyNulls();
+			.containsExactly(tuple("a", 0L, 0L, 0L), tuple("b", 2L, 2L, 2L), tuple("future", 1L, 0L, 0L),
+					tuple("past", 1L, 0L, 0L));
+		List<Double> counted = this.tables.stores()
+			.insight()
+			.count(10)
+			.stream()
+			.map(QueueCount::oldestSeconds)
+			.toList();
+		List<Double> listed = queues.stream()
+			.map((queue) -> queue.oldestAge().map((age) -> age.toMillis() / 1000.0).orElse(null))
+			.toList();
+		for (List<Double> ages : List.of(counted, listed)) {
+			assertThat(ages.get(0)).isNull();
+			assertThat(ages.get(1)).isBetween(600.0, 660.0);
+			assertThat(ages.get(2)).as("the clock was put back").isZero();
+			assertThat(ages.get(3)).isBetween(180.0, 240.0);
+		}
 	}
 
 	@Test

@@ -1,0 +1,347 @@
+package io.gator.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.gator.test.DatabaseHandle;
+import io.gator.test.FreshDatabase;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The contract of {@link InsightStore}: which rows and sessions its figures are about.
+ */
+@FreshDatabase
+@TestInstance(Lifecycle.PER_CLASS)
+class InsightStoreTests {
+
+	private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+	private final DatabaseHandle database;
+
+	private final StoreTables tables;
+
+	private final InsightStore insight;
+
+	InsightStoreTests(DatabaseHandle database) {
+		this.database = database;
+		this.tables = new StoreTables(database);
+		this.insight = this.tables.stores().insight();
+	}
+
+	@BeforeEach
+	void clear() {
+		this.tables.clear();
+		this.tables.jdbc().sql("truncate gator_insight").update();
+	}
+
+	private InsightStore.Shared tell(String process, String facts) {
+		return this.insight.exchange(process, facts, INTERVAL);
+	}
+
+	private boolean isToCount(String process) {
+		return tell(process, "{}").turn();
+	}
+
+	@Test
+	void ofAProcessIsKnownWhatItToldLastAndOfTheOneThatAsksWhatItTellsNow() {
+		tell("there", "[1]");
+		this.tables.advance(Duration.ofSeconds(50));
+		tell("there", "[2]");
+		this.tables.advance(Duration.ofSeconds(150));
+		assertThat(tell("here", "[3]").processes()).containsExactlyInAnyOrder("[2]", "[3]");
+		assertThat(tell("here", "[4]").processes()).containsExactlyInAnyOrder("[2]", "[4]");
+	}
+
+	@Test
+	void theLastCountIsKnownHoweverLongAgoItWas() {
+		assertThat(isToCount("here")).isTrue();
+		this.insight.publish("{\"all\": 7}", 5);
+		for (int i = 0; i < 2; i++) {
+			this.tables.advance(Duration.ofHours(1));
+			assertThat(tell("here", "{}").cluster()).contains("\"all\": 7");
+		}
+		assertThat(tell("here", "{}").age()).isBetween(7_205.0, 7_260.0);
+	}
+
+	@Test
+	void ofTwoProcessesThatFindTheCountTooOldAtOnceOneCounts() throws Exception {
+		assertThat(isToCount("one")).isTrue();
+		assertThat(isToCount("two")).isFalse();
+		this.tables.advance(INTERVAL);
+		try (Connection one = this.database.createDataSource().getConnection()) {
+			one.setAutoCommit(false);
+			one.createStatement().execute("update gator_insight set taken_at = test_now() where key = 'cluster'");
+			CompletableFuture<Boolean> two = CompletableFuture.supplyAsync(() -> isToCount("two"));
+			await().until(() -> this.database.waitingForLocks() > 0);
+			one.commit();
+			assertThat(two.get(30, TimeUnit.SECONDS)).isFalse();
+		}
+	}
+
+	@Test
+	void theNextCountIsDueALittleLessThanAnIntervalAfterTheLastOneWasDone() {
+		assertThat(isToCount("here")).isTrue();
+		this.tables.advance(Duration.ofSeconds(45));
+		this.insight.publish("{}", 0);
+		this.tables.advance(Duration.ofSeconds(30));
+		assertThat(isToCount("here")).isFalse();
+		this.tables.advance(Duration.ofSeconds(26));
+		assertThat(isToCount("here")).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "select 1", "insert into gator_queue (name) values ('a')" })
+	void aTransactionKeepsDeadRowsIfItHasReadOrWritten(String statement) throws SQLException {
+		this.tables.advance(Duration.ofHours(1));
+		assertThat(this.insight.table().oldestSnapshot()).as("the question itself keeps none").isZero();
+		PGSimpleDataSource elsewhere = this.database.createDataSource();
+		elsewhere.setDatabaseName("postgres");
+		try (Connection other = elsewhere.getConnection();
+				Connection holder = this.database.createDataSource().getConnection()) {
+			hold(other, "select 1");
+			assertThat(this.insight.table().oldestSnapshot()).as("another database has rows of its own").isZero();
+			hold(holder, statement);
+			assertThat(this.insight.table().oldestSnapshot()).isGreaterThan(3_600);
+		}
+	}
+
+	/** Whoever reads keeps a snapshot in this isolation, whoever writes in any. */
+	private static void hold(Connection connection, String statement) throws SQLException {
+		connection.setAutoCommit(false);
+		if (statement.startsWith("select")) {
+			connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+		}
+		connection.createStatement().execute(statement);
+	}
+
+	@Test
+	void thePoolsHoldTheirOwnJobsOfTheQueuesThatAreAskedFor() {
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args, reserved_by, next_execution_at)
+				select queue, name, '[]', pool, due::timestamptz
+				  from (values ('a', 'Work', 1, null), ('a', 'Work', 2, null), ('a', 'Later', 1, '2026-01-01'),
+				               ('a', 'Work', 3, null), ('a', 'Later', 3, '2026-01-01'), ('a', 'Work', null, null),
+				               ('b', 'Work', 1, null), ('b', 'Later', 1, '2025-01-01'))
+				       as j (queue, name, pool, due)
+				""").update();
+		assertThat(this.insight.held(List.of(1L, 2L), List.of("a"))).containsExactly(entry("Work", 2L),
+				entry("Later", 1L));
+		assertThat(this.insight.held(List.of(1L), List.of("a", "b"))).containsExactly(entry("Later", 2L),
+				entry("Work", 2L));
+	}
+
+	@Test
+	void ofTheManyJobsThatPoolsHoldTheTenMostFrequentAreNamed() {
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args, reserved_by)
+				select 'a', 'Job' || name, '[]', 1 from generate_series(1, 12) name, generate_series(1, name) n
+				""").update();
+		assertThat(this.insight.held(List.of(1L), List.of("a"))).hasSize(10)
+			.containsEntry("Job12", 12L)
+			.containsEntry("Job3", 3L);
+	}
+
+	@Test
+	void aheadOfAJobAreThoseOfItsQueueThatAreClaimedBeforeIt() {
+		long first = this.tables.ready("b");
+		long later = this.tables.due("b", 3600);
+		long due = this.tables.due("b", -10);
+		long dueNext = this.tables.due("b", -5);
+		for (String queue : List.of("a", "b", "c")) {
+			this.tables.ready(queue);
+			this.tables.due(queue, -20);
+		}
+		this.tables.jdbc()
+			.sql("update gator_job set reserved_by = 1 where queue = 'b' and id > ?")
+			.param(dueNext)
+			.update();
+		long last = this.tables.ready("b");
+		assertThat(ahead(due)).isZero();
+		assertThat(ahead(dueNext)).isEqualTo(1);
+		assertThat(ahead(later)).isEqualTo(2);
+		assertThat(ahead(first)).isEqualTo(2);
+		assertThat(ahead(last)).isEqualTo(3);
+	}
+
+	@Test
+	void moreThanTenThousandJobsAheadAreNotCounted() {
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args, next_execution_at)
+				select 'a', 'Work', '[]', case when n % 2 = 0 then test_now() - interval '1 minute' end
+				  from generate_series(1, 20010) n
+				""").update();
+		assertThat(ahead(this.tables.ready("a"))).isEqualTo(10_000);
+	}
+
+	private long ahead(long id) {
+		StoredJob job = this.tables.stores().admin().find(id).orElseThrow();
+		return this.insight.ahead(job.queue(), id, job.dueAt());
+	}
+
+	@Test
+	void theLastDeathsAreThoseThatDiedLastWithTheFirstLineOfTheirErrors() {
+		this.tables.jdbc().sql("""
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at, died_at, error_details)
+				select n, 'a', 'Work', '[]', 1, 1, test_now(), test_now() - n * interval '1 minute',
+				       repeat('x', 600) || e'\\n\\tat Handler'
+				  from generate_series(1, 1003) n
+				""").update();
+		assertThat(this.insight.lastDeaths(2)).as("among the last thousand that were dispatched")
+			.extracting(InsightStore.Death::id, InsightStore.Death::error)
+			.containsExactly(tuple(4L, "x".repeat(500)), tuple(5L, "x".repeat(500)));
+	}
+
+	private QueueCount count(String queue) {
+		return this.insight.count(5_000)
+			.stream()
+			.filter((count) -> count.queue().equals(queue))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private void analyze() {
+		this.tables.jdbc().sql("analyze gator_job, gator_dead_job").update();
+	}
+
+	@Test
+	void theFirstQueuesByNameAreCounted() {
+		this.tables.jdbc().sql("insert into gator_queue (name) values ('c'), ('a'), ('b')").update();
+		assertThat(this.insight.count(2)).extracting(QueueCount::queue).containsExactly("a", "b");
+	}
+
+	@Test
+	void ofAThousandQueuesTheFirstTwoHundredJobsOfEachAreCounted() {
+		this.tables.jdbc().sql("""
+				insert into gator_queue (name) select 'queue' || n from generate_series(1, 2000) n;
+				insert into gator_job (queue, name, args, created_at, next_execution_at)
+				select 'queue' || queue, 'Work', '[]', '2026-01-01', test_now() - n * interval '1 second'
+				  from (values (1, 199), (2, 300)) as q (queue, jobs), generate_series(1, jobs) n
+				""").update();
+		assertThat(count("queue1")).returns(199L, QueueCount::waiting).returns(false, QueueCount::estimated);
+		assertThat(count("queue2").estimated()).isTrue();
+		assertThat(count("queue2").oldestSeconds()).as("those that are due longest are the first")
+			.isBetween(300.0, 360.0);
+	}
+
+	/** The job has the name of its queue, which is then frequent in two columns. */
+	@Test
+	void anEstimateGrowsWithTheTableThoughNobodyHasAnalyzedItSince() {
+		this.tables.jdbc().sql("insert into gator_queue (name) values ('big')").update();
+		big(20_000);
+		assertThat(count("big").waiting()).as("at least what was counted").isGreaterThanOrEqualTo(10_000);
+		analyze();
+		big(20_000);
+		assertThat(count("big").waiting()).isBetween(38_000L, 42_000L);
+	}
+
+	private void big(int jobs) {
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args) select 'big', 'big', '[]' from generate_series(1, ?)
+				""").param(jobs).update();
+	}
+
+	@Test
+	void jobsOfAQueueThatAreCountedAreNotEstimatedAgain() {
+		this.tables.jdbc().sql("insert into gator_queue (name) values ('big')").update();
+		big(20_000);
+		this.tables.jdbc().sql("""
+				insert into gator_job (queue, name, args, next_execution_at)
+				select 'big', 'Work', '[]', test_now() + interval '1 day' from generate_series(1, 5000)
+				""").update();
+		analyze();
+		assertThat(count("big").scheduled()).isEqualTo(5_000);
+		assertThat(count("big").waiting()).isBetween(19_000L, 21_000L);
+	}
+
+	@Test
+	void amongJobsThatAreEstimatedAsManyHaveFailedAsAmongThoseThatAreCounted() {
+		this.tables.jdbc().sql("""
+				insert into gator_queue (name) values ('big');
+				insert into gator_job (queue, name, args, next_execution_at, error_details)
+				select 'big', 'Work', '[]', test_now() + n * interval '1 minute', case when n % 4 = 0 then 'failed' end
+				  from generate_series(1, 20000) n
+				""").update();
+		analyze();
+		assertThat(count("big").failed()).isBetween(4_750L, 5_250L);
+		assertThat(count("big").scheduled()).isBetween(14_250L, 15_750L);
+	}
+
+	@Test
+	void theLastDeadJobsAreCountedAndTheOthersEstimated() {
+		this.tables.jdbc().sql("""
+				insert into gator_queue (name) values ('old'), ('new');
+				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
+				select n, case when n <= 15000 then 'old' else 'new' end, 'Work', '[]', 1, 1, test_now()
+				  from generate_series(1, 30000) n
+				""").update();
+		assertThat(count("new").dead()).isEqualTo(15_000);
+		analyze();
+		assertThat(count("old").dead()).isBetween(14_000L, 16_000L);
+		assertThat(count("old").estimated()).isTrue();
+	}
+
+	@Test
+	void onlyTablesOfThisSchemaThatAreGatorsAreLookedAt() {
+		this.tables.jdbc().sql("""
+				create schema other;
+				create table other.gator_job (queue text) with (autovacuum_enabled = off);
+				create table gatorade (id bigint) with (autovacuum_enabled = off);
+				insert into gator_queue (name) values ('big');
+				insert into other.gator_job select 'big' from generate_series(1, 100000);
+				analyze other.gator_job
+				""").update();
+		big(20_000);
+		analyze();
+		assertThat(count("big").waiting()).isBetween(19_000L, 21_000L);
+		assertThat(this.insight.server().withoutAutovacuum()).isEmpty();
+		assertThat(this.insight.table().bytes()).isEqualTo(
+				this.tables.jdbc().sql("select pg_total_relation_size('gator_job')").query(Double.class).single());
+	}
+
+	@Test
+	void theVersionOfTheSchemaIsThatOfTheLastMigrationThatSucceeded() {
+		this.tables.jdbc()
+			.sql("""
+					insert into %s (installed_rank, version, description, type, script, installed_by, execution_time, success)
+					values (100, '97', 'done', 'SQL', 'V97__done.sql', 'me', 1, true),
+					       (101, '98', 'failed', 'SQL', 'V98__failed.sql', 'me', 1, false),
+					       (102, null, 'repeated', 'SQL', 'R__repeated.sql', 'me', 1, true)
+					"""
+				.formatted(Migration.HISTORY_TABLE))
+			.update();
+		assertThat(this.insight.server().schemaVersion()).isEqualTo("97");
+		this.tables.jdbc().sql("update %s set success = false".formatted(Migration.HISTORY_TABLE)).update();
+		assertThat(this.insight.server().schemaVersion()).isNull();
+	}
+
+	@Test
+	void whoMayNotReadTheHistoryOfMigrationsKnowsAllElseOfTheServer() {
+		this.tables.jdbc().sql("create role without_history; grant usage on schema public to without_history").update();
+		try {
+			InsightStore limited = GatorStores
+				.open(this.database.createDataSource("role=without_history"), "public", INTERVAL, true)
+				.insight();
+			assertThat(limited.server().schemaVersion()).isNull();
+			assertThat(limited.server().settings()).containsKey("server_version");
+		}
+		finally {
+			this.tables.jdbc().sql("drop owned by without_history; drop role without_history").update();
+		}
+	}
+
+}
