@@ -33,11 +33,12 @@ class ClaimBatchesTests extends AbstractClaimTests {
 		super(database);
 	}
 
-	@Test
-	void aBatchIsMadeOfTheOldestItemsOfTheWindowThatNobodyElseTakes() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aBatchIsMadeOfTheOldestItemsOfTheWindowThatNobodyElseTakes(boolean due) throws Exception {
 		List<Long> items = new ArrayList<>();
 		for (int i = 0; i < 6; i++) {
-			items.add(this.tables.ready("a"));
+			items.add(due ? this.tables.due("a", -10) : this.tables.ready("a"));
 		}
 		try (Connection connection = this.database.createDataSource().getConnection();
 				Statement statement = connection.createStatement()) {
@@ -91,6 +92,13 @@ class ClaimBatchesTests extends AbstractClaimTests {
 			.update();
 		assertThat(claimBatch(4, 4)).containsExactlyInAnyOrderElementsOf(limited);
 		assertThat(claimBatch(4, 4)).as("two of four").isEmpty();
+	}
+
+	@Test
+	void aLimitThatIsLargerThanABatchLimitsNothing() {
+		List<Long> items = List.of(this.tables.ready("a"), this.tables.ready("a"));
+		this.tables.jdbc().sql("update gator_job set batch_limit = 5").update();
+		assertThat(claimBatch(2, 2)).containsExactlyInAnyOrderElementsOf(items);
 	}
 
 	@Test
@@ -192,6 +200,45 @@ class ClaimBatchesTests extends AbstractClaimTests {
 		assertThat(batches(request(2, 2, true))).containsExactly(all.subList(0, 2), all.subList(2, 4));
 		this.tables.advance(Duration.ofMinutes(61));
 		assertThat(batches(request(2, 2, true))).containsExactly(oldest, all.subList(4, 6));
+	}
+
+	@Test
+	void whatIsLeftBehindFullBatchesWaitsForLongEnoughItself() {
+		List<Long> old = readyWithKey(null, 2);
+		this.tables.advance(Duration.ofMinutes(61));
+		List<Long> left = List.of(this.tables.due("a", 0));
+		assertThat(batches(request(2, 2, false))).containsExactly(old);
+		this.tables.advance(Duration.ofMinutes(61));
+		assertThat(batches(request(2, 2, false))).containsExactly(left);
+	}
+
+	@Test
+	void aFullBatchThatHasWaitedForLongEnoughIsOneBatch() {
+		List<Long> first = readyWithKey("b", 2);
+		List<Long> second = readyWithKey("a", 2);
+		this.tables.advance(Duration.ofMinutes(61));
+		assertThat(batches(request(2, 2, true))).containsExactly(first, second);
+	}
+
+	@Test
+	void ofSeveralJobsTheFirstOnesGoFirst() {
+		this.tables.ready("a", "Other");
+		long first = this.tables.ready("a");
+		BatchRequest one = new BatchRequest(this.pool, QUEUE_A, ALL_DUE,
+				List.of(buffered(StoreTables.JOB, 1, 1), buffered("Other", 1, 1)), 1);
+		assertThat(claimBatches(one)).containsExactly(first);
+	}
+
+	@Test
+	void aLookTellsOfAReadyBatchAmongOthersAndOfAWindowThatAllItemsTogetherFill() {
+		readyWithKey("b", 1);
+		readyWithKey("a", 2);
+		WaitingBatches waiting = this.tables.stores()
+			.jobs()
+			.lookForBatches(new BatchRequest(this.pool, QUEUE_A, ALL_DUE,
+					List.of(buffered(StoreTables.JOB, 2, 4), buffered(StoreTables.JOB, 3, 3)), 0));
+		assertThat(waiting.ready()).containsExactly(0);
+		assertThat(waiting.more()).containsExactly(1);
 	}
 
 	@Test

@@ -96,6 +96,7 @@ class LookTests extends AbstractClaimTests {
 		this.tables.ready("a");
 		double now = nextDue(0).askedAt();
 		assertThat(nextDue(now).seconds()).isEmpty();
+		this.tables.due("a", 600);
 		this.tables.due("a", 120);
 		this.tables.due("b", 60);
 		assertThat(nextDue(now).seconds().orElseThrow()).isBetween(30.0, 60.0);
@@ -146,9 +147,14 @@ class LookTests extends AbstractClaimTests {
 		assertThat(this.tables.claim(this.pool, 10, share("a", 10))).hasSize(2);
 		this.tables.due("a", 60);
 		long foreign = this.tables.ready("b", "Nothing of this name");
-		JobStore.Ends ends = this.tables.stores().jobs().ends(List.of("c", "a", "b"), 0);
-		assertThat(ends.lastIds()).isEqualTo(Map.of("a", running, "b", foreign));
-		assertThat(ends.now()).isEqualTo(nextDue(0).askedAt(), offset(60.0));
+		assertThat(ends("c", "a", "b").lastIds()).isEqualTo(Map.of("a", running, "b", foreign));
+		for (JobStore.Ends ends : List.of(ends("a"), ends("c"))) {
+			assertThat(ends.now()).isEqualTo(nextDue(0).askedAt(), offset(60.0));
+		}
+	}
+
+	private JobStore.Ends ends(String... queues) {
+		return this.tables.stores().jobs().ends(List.of(queues), 0);
 	}
 
 }
