@@ -3,6 +3,7 @@ package io.gator.maintenance;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.gator.Job;
@@ -27,6 +28,9 @@ abstract class AbstractTickerTests {
 
 	final GatorStores stores;
 
+	/** What tickers have told of: jobs and their queues. */
+	final Map<String, String> told = new ConcurrentHashMap<>();
+
 	private final Map<Class<?>, Routes> routes = new HashMap<>();
 
 	AbstractTickerTests(DatabaseHandle database) {
@@ -38,6 +42,7 @@ abstract class AbstractTickerTests {
 	@BeforeEach
 	void empty() {
 		forgetJobs();
+		this.told.clear();
 		this.database.jdbc().sql("delete from gator_recurring").update();
 	}
 
@@ -52,8 +57,7 @@ abstract class AbstractTickerTests {
 
 	RecurringTicker ticker(UpkeepStore store, Class<?>... jobs) {
 		return new RecurringTicker(store, () -> Stream.of(jobs).flatMap((job) -> routes(job).all().stream()).toList(),
-				new ArgsCodec(List.of(), 1_000), (name, queue) -> {
-				});
+				new ArgsCodec(List.of(), 1_000), this.told::put);
 	}
 
 	private Routes routes(Class<?> job) {

@@ -9,6 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.gator.test.UnspeakableException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,6 +69,43 @@ class HeartbeatTests {
 	}
 
 	@Test
+	void aProcessWhoseBeatsFailedIsNotSteadyForTenSecondsAfterTheNextOneThatCameTooLate() {
+		this.away = true;
+		assertThat(steadyAfter(Duration.ofSeconds(1))).isFalse();
+		this.away = false;
+		assertThat(steadyAfter(Duration.ofMillis(2_500))).isFalse();
+		for (int more = 0; more < 5; more++) {
+			assertThat(steadyAfter(Duration.ofSeconds(2))).isFalse();
+		}
+		assertThat(steadyAfter(Duration.ofNanos(1))).isTrue();
+	}
+
+	@Test
+	void aPoolIsMissedIfAnyOtherMissesIt() {
+		assertThat(missed(false, true)).isTrue();
+		assertThat(missed(true, false)).isTrue();
+		assertThat(missed(false, false)).isFalse();
+	}
+
+	private boolean missed(boolean byFirst, boolean bySecond) {
+		this.told.clear();
+		new Heartbeat(List.of(() -> byFirst, () -> bySecond), Duration.ofSeconds(1), (steady) -> this.told.add(true))
+			.runOnce();
+		return !this.told.isEmpty();
+	}
+
+	@Test
+	void itBeatsOnOneThreadFromEachStartToTheNextStop() throws Exception {
+		Rounds beats = new Rounds();
+		Heartbeat beating = new Heartbeat(List.of(() -> {
+			beats.run();
+			return false;
+		}), Duration.ofMillis(1), (steady) -> {
+		});
+		beats.assertDoneBy(1, beating::start, beating::stop);
+	}
+
+	@Test
 	void theTimeBeforeTheStartOfAProcessIsNoBeatThatCameTooLate() {
 		Heartbeat late = new Heartbeat(List.of(() -> true), Duration.ofHours(1),
 				(steady) -> this.told.add(steady.getAsBoolean()), () -> this.now);
@@ -80,7 +121,8 @@ class HeartbeatTests {
 	}
 
 	@Test
-	void anErrorDoesNotEndTheBeats() throws Exception {
+	@ExtendWith(OutputCaptureExtension.class)
+	void anErrorIsToldAndDoesNotEndTheBeats(CapturedOutput output) throws Exception {
 		CountDownLatch beats = new CountDownLatch(3);
 		Heartbeat beating = new Heartbeat(List.of(() -> {
 			beats.countDown();
@@ -88,6 +130,9 @@ class HeartbeatTests {
 		}), Duration.ofMillis(1), (steady) -> {
 		});
 		assertGoesOn(beating, beats);
+		assertThat(beating.runOnce()).as("a beat that failed").isOne();
+		assertThat(output).contains("The beat of a pool met an unexpected error, and will be tried again")
+			.contains("AssertionError: not this time");
 	}
 
 	@Test

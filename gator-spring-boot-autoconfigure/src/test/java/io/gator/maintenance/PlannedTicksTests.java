@@ -14,6 +14,9 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoInteractions;
 
 /**
  * Ticks are planned anew where the plan has changed, is gone or is out of time.
@@ -82,6 +85,24 @@ class PlannedTicksTests extends AbstractTickerTests {
 			assertThat(fresh(job).runOnce()).isOne();
 			assertThat(jobs(job.getSimpleName())).isOne();
 		}
+	}
+
+	@Test
+	void aTickThatIsPlannedIsNotPlannedAgainWhileItsTimeComes() {
+		UpkeepStore store = mock(UpkeepStore.class, delegatesTo(this.stores.upkeep()));
+		RecurringTicker ticker = ticker(store, Hourly.class, OnTheHour.class);
+		long start = System.nanoTime();
+		for (int minute = 0; minute < 3; minute++) {
+			ticker.runOnce(start + Duration.ofMinutes(minute).toNanos());
+		}
+		verify(store, times(2)).plan(any());
+	}
+
+	@Test
+	void aProcessWithoutRecurringJobsAsksForNothing() {
+		UpkeepStore store = mock(UpkeepStore.class);
+		assertThat(ticker(store).runOnce()).isZero();
+		verifyNoInteractions(store);
 	}
 
 	@Test

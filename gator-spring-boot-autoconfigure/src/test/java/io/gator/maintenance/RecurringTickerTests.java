@@ -21,6 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -38,9 +39,11 @@ class RecurringTickerTests extends AbstractTickerTests {
 		assertThat(fresh(Hourly.class).runOnce()).isZero();
 		this.clock.advance(Duration.ofMinutes(59));
 		assertThat(fresh(Hourly.class).runOnce()).isZero();
+		assertThat(this.told).isEmpty();
 		this.clock.advance(Duration.ofMinutes(1).plusSeconds(1));
 		assertThat(fresh(Hourly.class).runOnce()).isOne();
 		assertThat(jobs("Hourly")).isOne();
+		assertThat(this.told).as("pools that may begin at once").containsExactly(entry("Hourly", "default"));
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.gator.maintenance;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,8 @@ import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 @FreshDatabase
 class RescuerTests {
@@ -30,6 +33,22 @@ class RescuerTests {
 		assertThat(second.runThoroughly()).isZero();
 		assertThat(first.runThoroughly()).isOne();
 		assertThat(this.rescued).hasValue(1);
+	}
+
+	@Test
+	void whatIsRescuedIsToldEachTimeAndOnlyIfItIsAnything() {
+		List<Long> own = List.of(7L);
+		WorkerStore store = mock(WorkerStore.class);
+		given(store.rescue(own, true)).willReturn(List.of(1L, 2L));
+		given(store.rescue(own, false)).willReturn(List.of(3L));
+		given(store.isOldest(own)).willReturn(true);
+		given(store.rescueOrphans()).willReturn(List.of(4L, 5L, 6L)).willReturn(List.of());
+		List<Integer> told = new ArrayList<>();
+		Rescuer rescuer = new Rescuer(store, () -> own, told::add);
+		assertThat(rescuer.runOnce(true)).isEqualTo(2);
+		assertThat(rescuer.runThoroughly()).isEqualTo(4);
+		assertThat(rescuer.runThoroughly()).isEqualTo(1);
+		assertThat(told).containsExactly(2, 1, 3, 1);
 	}
 
 	/** Of a process with one pool. */

@@ -178,6 +178,14 @@ class UpkeepTests {
 	}
 
 	@Test
+	void quickAndSlowDutiesHaveAThreadEachFromEachStartToTheNextStop() throws Exception {
+		Rounds rounds = new Rounds();
+		Upkeep upkeep = new Upkeep(List.of(Upkeep.Duty.quick(rounds, Duration.ofMillis(1)),
+				Upkeep.Duty.slow(rounds, Duration.ofMillis(1)), Upkeep.Duty.quick(rounds, Duration.ofMillis(1))));
+		rounds.assertDoneBy(2, upkeep::start, upkeep::stop);
+	}
+
+	@Test
 	void aDutyThatTakesLongKeepsNoOtherWaiting() {
 		CountDownLatch begun = new CountDownLatch(1);
 		Upkeep busy = new Upkeep(List.of(Duty.slow(() -> {
