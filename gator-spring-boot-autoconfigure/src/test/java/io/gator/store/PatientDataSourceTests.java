@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import javax.net.SocketFactory;
 
@@ -125,6 +126,39 @@ class PatientDataSourceTests {
 				.withCauseInstanceOf(SQLException.class);
 		}
 		finally {
+			pool.shutdownNow();
+		}
+	}
+
+	@Test
+	void whoIsInterruptedWaitsNoLongerAndStaysSo() {
+		PatientDataSource source = new PatientDataSource("jdbc:postgresql://localhost:1/none", new Properties());
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(SQLException.class).isThrownBy(source::getConnection);
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void aServerThatIsBackIsNoTroubleAnyMore(DatabaseHandle database) throws Exception {
+		Properties properties = new Properties();
+		properties.setProperty("socketFactory", Breakable.class.getName());
+		PatientDataSource source = new PatientDataSource(database.url(), properties);
+		ExecutorService pool = Executors.newSingleThreadExecutor();
+		Breakable.broken = true;
+		try {
+			Future<Connection> opened = pool
+				.submit(() -> source.getConnection(database.username(), database.password()));
+			await().until(() -> source.trouble() != null);
+			Breakable.broken = false;
+			try (Connection connection = opened.get(30, TimeUnit.SECONDS)) {
+				assertThat(connection.isClosed()).isFalse();
+				assertThat(source.trouble()).isNull();
+			}
+		}
+		finally {
+			Breakable.broken = false;
+			Breakable.refused = null;
+			source.close();
 			pool.shutdownNow();
 		}
 	}
