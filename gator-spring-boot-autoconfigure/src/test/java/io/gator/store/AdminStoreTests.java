@@ -7,8 +7,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.gator.JobQuery;
@@ -27,7 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
-import static org.awaitility.Awaitility.await;
 
 /**
  * The contract of {@link AdminStore}: what people's requests leave behind in the rows.
@@ -78,15 +75,8 @@ class AdminStoreTests {
 	void aJobThatIsClaimedWhileItIsCancelledIsLeftToItsPool() throws Exception {
 		long pool = this.tables.pool();
 		long job = this.tables.ready("default");
-		try (Connection claim = this.database.createDataSource().getConnection()) {
-			claim.setAutoCommit(false);
-			claim.createStatement().execute("update gator_job set reserved_by = " + pool);
-			CompletableFuture<AdminStore.Cancellation> cancelled = CompletableFuture
-				.supplyAsync(() -> this.admin.cancel(job));
-			await().until(() -> this.database.waitingForLocks() > 0);
-			claim.commit();
-			assertThat(cancelled.get(30, TimeUnit.SECONDS)).isEqualTo(AdminStore.Cancellation.ASKED);
-		}
+		assertThat(this.database.overtaken("update gator_job set reserved_by = " + pool, () -> this.admin.cancel(job)))
+			.isEqualTo(AdminStore.Cancellation.ASKED);
 		assertThat(this.tables.reservedBy(pool)).containsExactly(job);
 	}
 
@@ -113,7 +103,7 @@ class AdminStoreTests {
 	}
 
 	private void assertInHistory(Map<String, Object> job) {
-		assertThat(this.tables.only("gator_job_history")).containsAllEntriesOf(only(KEPT, job))
+		assertThat(this.tables.only("gator_job_history")).containsAllEntriesOf(part(KEPT, job))
 			.containsEntry("state", "CANCELLED")
 			.containsEntry("attempts", job.get("attempts"))
 			.containsEntry("lease", job.get("lease"))
@@ -185,13 +175,13 @@ class AdminStoreTests {
 		Map<String, Object> dead = this.tables.only("gator_dead_job");
 		assertThat(this.admin.retry(1)).contains("default");
 		assertThat(this.tables.table().count("gator_dead_job")).isZero();
-		assertThat(this.tables.only("gator_job")).containsAllEntriesOf(only(KEPT, dead))
-			.containsAllEntriesOf(only(List.of("args", "last_executed_at", "batch_key"), dead))
+		assertThat(this.tables.only("gator_job")).containsAllEntriesOf(part(KEPT, dead))
+			.containsAllEntriesOf(part(List.of("args", "last_executed_at", "batch_key"), dead))
 			.containsEntry("attempts", 0)
 			.containsEntry("lease", 8L);
 	}
 
-	private static Map<String, Object> only(List<String> columns, Map<String, Object> row) {
+	private static Map<String, Object> part(List<String> columns, Map<String, Object> row) {
 		Map<String, Object> some = new LinkedHashMap<>(row);
 		some.keySet().retainAll(columns);
 		return some;

@@ -1,7 +1,11 @@
 package io.gator.test;
 
+import java.sql.Connection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -9,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * One database of the test server and the ways into it. Closing it ends the pools that it
@@ -166,6 +172,26 @@ public final class DatabaseHandle implements AutoCloseable {
 	 */
 	public int waitingForTransactions() {
 		return sessions("wait_event = 'transactionid'");
+	}
+
+	/**
+	 * Let a call meet a transaction that has begun before it and is committed when the
+	 * call waits for it.
+	 * @param <T> the type of the answer
+	 * @param statement what the transaction does
+	 * @param call what meets it
+	 * @return the answer
+	 * @throws Exception if either fails
+	 */
+	public <T> T overtaken(String statement, Supplier<T> call) throws Exception {
+		try (Connection other = createDataSource().getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().execute(statement);
+			CompletableFuture<T> answer = CompletableFuture.supplyAsync(call);
+			await().until(() -> waitingForLocks() > 0);
+			other.commit();
+			return answer.get(30, TimeUnit.SECONDS);
+		}
 	}
 
 	private int sessions(String condition) {
