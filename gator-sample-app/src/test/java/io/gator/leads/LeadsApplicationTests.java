@@ -65,6 +65,19 @@ class LeadsApplicationTests {
 		assertThat(run.exitCode()).isEqualTo(1);
 	}
 
+	/**
+	 * As an image is built, with a cache of classes in it.
+	 */
+	@Test
+	void aTrainingRunNeedsNoDatabase() throws Exception {
+		Run run = run(List.of("-Dspring.context.exit=onRefresh"), "--server.port=0",
+				"--spring.datasource.url=jdbc:postgresql://localhost:1/leads", "--spring.flyway.enabled=false",
+				"--gator.migrate=false");
+		assertThat(run.output()).contains("Starting LeadsApplication")
+			.doesNotContain("localhost:1 refused", "Started LeadsApplication");
+		assertThat(run.exitCode()).isZero();
+	}
+
 	private Run run(String... args) throws IOException, InterruptedException {
 		return run(List.of(), args);
 	}

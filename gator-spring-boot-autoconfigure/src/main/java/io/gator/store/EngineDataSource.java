@@ -43,7 +43,8 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	}
 
 	/**
-	 * Derive the engine's connections.
+	 * Derive the engine's connections. The database is asked whether it is behind a
+	 * pooler, but not in a training run, which ends before the first statement.
 	 * @param application the application's data source
 	 * @param connections how many connections at most
 	 * @param timeout how long one statement may take
@@ -52,14 +53,17 @@ public final class EngineDataSource extends DelegatingDataSource implements Clos
 	 * @throws StoreException if the database cannot be asked
 	 */
 	public static EngineDataSource derive(DataSource application, int connections, Duration timeout) {
+		return derive(application, connections, timeout, !TrainingRun.isOn() && hasPooler(application));
+	}
+
+	static EngineDataSource derive(DataSource application, int connections, Duration timeout, boolean behindPooler) {
 		HikariConfig config = EngineConfig.copyOf(application);
-		boolean behindPooler = hasPooler(application);
 		EngineConfig.adapt(config, connections, timeout, behindPooler);
 		return new EngineDataSource(new HikariDataSource(config),
 				behindPooler ? EngineSettings.ofTransaction(timeout) : null);
 	}
 
-	private static boolean hasPooler(DataSource application) {
+	static boolean hasPooler(DataSource application) {
 		try (Connection connection = application.getConnection()) {
 			return hasPooler(connection);
 		}

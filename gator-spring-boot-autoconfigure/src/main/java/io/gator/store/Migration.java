@@ -55,10 +55,15 @@ public final class Migration implements InitializingBean {
 
 	@Override
 	public void afterPropertiesSet() {
+		if (!this.migrate && TrainingRun.isOn()) {
+			logger.info("Gator's tables are not looked at, because this run ends before it needs them");
+			return;
+		}
 		DatabaseCheck.requireServer(this.dataSource);
 		// Not on the application's connections: it may have but one, and what is set for
 		// its sessions, time-outs of some milliseconds perhaps, is not meant for this.
-		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, STATEMENT_TIMEOUT)) {
+		try (EngineDataSource own = EngineDataSource.derive(this.dataSource, CONNECTIONS, STATEMENT_TIMEOUT,
+				EngineDataSource.hasPooler(this.dataSource))) {
 			if (this.migrate) {
 				migrate(own);
 			}
