@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Tells the pools of other processes that there is work: at once, but over time by no
@@ -57,7 +56,7 @@ public final class Notifier implements DisposableBean {
 	 * @param store sends the notifications
 	 */
 	public Notifier(JobStore store) {
-		this(store, threads());
+		this(store, Notifier::thread);
 	}
 
 	Notifier(JobStore store, ThreadFactory threads) {
@@ -65,10 +64,14 @@ public final class Notifier implements DisposableBean {
 		this.thread = new ScheduledThreadPoolExecutor(1, threads);
 	}
 
-	private static ThreadFactory threads() {
-		CustomizableThreadFactory threads = new CustomizableThreadFactory("gator-notifier-");
-		threads.setDaemon(true);
-		return threads;
+	/**
+	 * It begins with the first dispatch, and would keep for ever what it inherits from
+	 * the thread of that: a request, perhaps, and its user.
+	 */
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(null, task, "gator-notifier-1", 0, false);
+		thread.setDaemon(true);
+		return thread;
 	}
 
 	/**

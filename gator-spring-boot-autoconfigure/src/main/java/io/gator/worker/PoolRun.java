@@ -137,7 +137,9 @@ final class PoolRun {
 	 * Have as many slots as there are to be now.
 	 */
 	void resize() {
-		this.slots.fit();
+		// New slots would inherit what is bound to the caller's thread, the user of a
+		// request perhaps. If one cannot be started, the watch tries again and says so.
+		this.services.timer().execute(this.slots::fit);
 		this.poller.wake(List.of());
 	}
 

@@ -4,8 +4,11 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -35,12 +38,17 @@ class NotifierTests {
 
 	private volatile boolean failing;
 
+	private final ThreadLocal<String> user = new InheritableThreadLocal<>();
+
+	private final Queue<String> users = new ConcurrentLinkedQueue<>();
+
 	private final JobStore store = new FakeJobStore() {
 		@Override
 		public void notifyWork(Collection<String> queues) {
 			NotifierTests.this.gate.acquireUninterruptibly();
 			NotifierTests.this.gate.release();
 			boolean fails = NotifierTests.this.failing;
+			NotifierTests.this.users.add(Objects.requireNonNullElse(NotifierTests.this.user.get(), "nobody"));
 			NotifierTests.this.sent.add(Set.copyOf(queues));
 			if (fails) {
 				throw StoreExceptions.data();
@@ -52,6 +60,7 @@ class NotifierTests {
 
 	@AfterEach
 	void end() {
+		this.user.remove();
 		this.notifier.destroy();
 	}
 
@@ -127,6 +136,14 @@ class NotifierTests {
 		finally {
 			notifier.destroy();
 		}
+	}
+
+	@Test
+	void itsThreadInheritsNothingFromTheOneThatNotifies() throws InterruptedException {
+		this.user.set("the user of a request");
+		this.notifier.notify(Set.of("first"));
+		assertThat(this.sent.poll(10, TimeUnit.SECONDS)).containsExactly("first");
+		assertThat(this.users).containsExactly("nobody");
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -44,6 +45,7 @@ class PoolResizeTests {
 	void prepare() {
 		Work.begun = new Semaphore(0);
 		Work.mayEnd = new CountDownLatch(1);
+		Work.users.clear();
 		for (long id = 1; id <= 5; id++) {
 			this.table.waiting.add(TestClaimedJob.of(id, "Work").get());
 		}
@@ -66,6 +68,21 @@ class PoolResizeTests {
 		assertThat(this.pool.status().slots()).isEqualTo(3);
 		assertThat(this.pool.status().busy()).isEqualTo(3);
 		assertThat(this.pools.concurrency()).containsExactly(Map.entry("default", 3));
+	}
+
+	@Test
+	void newSlotsInheritNothingFromTheThreadThatResizes() throws Exception {
+		this.pool.start();
+		begins(1);
+		Work.user.set("the user of a request");
+		try {
+			this.pools.resize("default", 3);
+			begins(2);
+		}
+		finally {
+			Work.user.remove();
+		}
+		assertThat(Work.users).containsExactly("nobody", "nobody", "nobody");
 	}
 
 	@Test
@@ -116,11 +133,16 @@ class PoolResizeTests {
 	@Job
 	static class Work {
 
+		static final ThreadLocal<String> user = new InheritableThreadLocal<>();
+
+		static final Queue<String> users = new ConcurrentLinkedQueue<>();
+
 		static volatile Semaphore begun = new Semaphore(0);
 
 		static volatile CountDownLatch mayEnd = new CountDownLatch(1);
 
 		void handle() throws InterruptedException {
+			users.add(Objects.requireNonNullElse(user.get(), "nobody"));
 			begun.release();
 			mayEnd.await();
 		}
