@@ -15,8 +15,6 @@ import io.gator.test.FreshDatabase;
 import io.gator.worker.AttemptOutcome;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -45,88 +43,6 @@ class InsightTests {
 		this.jdbc.sql("truncate gator_job, gator_dead_job, gator_queue, gator_worker").update();
 		this.jdbc.sql("delete from gator_insight where key <> 'cluster'").update();
 		this.jdbc.sql("update gator_insight set taken_at = '1970-01-01', facts = '{}'").update();
-	}
-
-	@Test
-	void statesAreThoseOfTheView() {
-		this.jdbc.sql("insert into gator_queue (name, paused_at) values ('a', null), ('b', now()), ('c', null)")
-			.update();
-		this.jdbc.sql("""
-				insert into gator_job (queue, name, args, next_execution_at, reserved_by, error_details, created_at)
-				values ('a', 'J', '[]', null, null, null, now() - interval '7 seconds'),
-				       ('a', 'J', '[]', null, 1, null, now() - interval '9 seconds'),
-				       ('a', 'J', '[]', now() + interval '1 hour', null, null, now()),
-				       ('a', 'J', '[]', now() + interval '1 hour', null, 'wrong', now()),
-				       ('a', 'J', '[]', now() - interval '1 minute', null, 'wrong', now() - interval '1 hour'),
-				       ('b', 'J', '[]', now() - interval '1 month', null, null, now() - interval '1 minute'),
-				       ('b', 'J', '[]', now() - interval '1 minute', 1, null, now())
-				""").update();
-		this.jdbc.sql("""
-				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
-				select 1000 + i, 'a', 'J', '[]', 1, 1, now() from generate_series(1, 3) i
-				""").update();
-		List<QueueCount> counts = this.store.count(100);
-		assertThat(counts).extracting(QueueCount::queue).containsExactly("a", "b", "c");
-		QueueCount a = counts.get(0);
-		assertThat(List.of(a.waiting(), a.scheduled(), a.running(), a.failed(), a.dead())).containsExactly(1L, 1L, 1L,
-				2L, 3L);
-		assertThat(a.oldestSeconds()).isBetween(60.0, 70.0);
-		assertThat(a.estimated()).isFalse();
-		QueueCount b = counts.get(1);
-		assertThat(b.paused()).isTrue();
-		assertThat(List.of(b.waiting(), b.running(), b.dead())).containsExactly(1L, 1L, 0L);
-		assertThat(counts.get(2)).isEqualTo(QueueCount.none("c"));
-		for (String state : List.of("WAITING", "SCHEDULED", "RUNNING", "FAILED", "DEAD")) {
-			long view = this.jdbc.sql("select count(*) from gator_jobs where state = ?")
-				.param(state)
-				.query(Long.class)
-				.single();
-			long counted = counts.stream().mapToLong((each) -> switch (state) {
-				case "WAITING" -> each.waiting();
-				case "SCHEDULED" -> each.scheduled();
-				case "RUNNING" -> each.running();
-				case "FAILED" -> each.failed();
-				default -> each.dead();
-			}).sum();
-			assertThat(counted).as(state).isEqualTo(view);
-		}
-	}
-
-	@Test
-	void beyondTheLimitCountsAreEstimatesAndMarked() {
-		this.jdbc.sql("insert into gator_queue (name) values ('big'), ('small')").update();
-		this.jdbc.sql("""
-				insert into gator_job (queue, name, args, next_execution_at)
-				select 'big', 'J', '[1]', case when i % 10 = 0 then now() + interval '1 day' end
-				  from generate_series(1, 200000) i
-				""").update();
-		this.jdbc.sql("insert into gator_job (queue, name, args) values ('small', 'J', '[1]')").update();
-		this.jdbc.sql("analyze gator_job").update();
-		List<QueueCount> counts = this.store.count(100);
-		QueueCount big = counts.get(0);
-		assertThat(big.estimated()).isTrue();
-		assertThat(big.waiting()).isBetween(160_000L, 200_000L);
-		assertThat(big.scheduled()).isBetween(15_000L, 25_000L);
-		assertThat(counts.get(1).waiting()).isEqualTo(1);
-		assertThat(counts.get(1).estimated()).isFalse();
-	}
-
-	@Test
-	void aQueueOfDelayedJobsIsNotEstimatedByTheDelaysOfTheOthers() {
-		this.jdbc.sql("insert into gator_queue (name) values ('later'), ('now')").update();
-		this.jdbc.sql("""
-				insert into gator_job (queue, name, args, next_execution_at)
-				select case when n % 4 = 0 then 'later' else 'now' end, 'J', '[1]',
-				       case when n % 4 = 0 then now() + interval '1 day' end
-				  from generate_series(1, 200000) n
-				""").update();
-		this.jdbc.sql("analyze gator_job").update();
-		List<QueueCount> counts = this.store.count(1_000);
-		assertThat(counts.get(0).scheduled()).isBetween(45_000L, 55_000L);
-		assertThat(counts.get(0).waiting()).isZero();
-		assertThat(counts.get(1).waiting()).isBetween(140_000L, 160_000L);
-		assertThat(counts.get(1).scheduled()).isZero();
-		assertThat(counts).allMatch(QueueCount::estimated);
 	}
 
 	@Test
@@ -170,21 +86,6 @@ class InsightTests {
 			assertThat(figures.ageSeconds()).as("the attempt to count took a while")
 				.isBetween(600 + (blockedUntil - counted10MinutesAgo) / 1e9 - 2.9, 700.0);
 			assertThat(figures.table().oldestSnapshot()).isGreaterThan(counted.table().oldestSnapshot());
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "false", "OFF", "0", "no" })
-	void aTableWithoutAutovacuumIsFoundHoweverThatIsWritten(String off) {
-		assertThat(this.store.server().withoutAutovacuum()).isEmpty();
-		this.jdbc.sql("alter table gator_job set (autovacuum_enabled = " + off + ")").update();
-		try {
-			assertThat(this.store.server().withoutAutovacuum()).containsExactly("gator_job");
-			this.jdbc.sql("alter table gator_job set (autovacuum_enabled = 1)").update();
-			assertThat(this.store.server().withoutAutovacuum()).isEmpty();
-		}
-		finally {
-			this.jdbc.sql("alter table gator_job reset (autovacuum_enabled)").update();
 		}
 	}
 
@@ -236,15 +137,6 @@ class InsightTests {
 		assertThat(two.runOnce().ageSeconds()).isBetween(0.0, 30.0);
 		this.jdbc.sql("update gator_insight set taken_at = now() + interval '1 hour'").update();
 		assertThat(two.runOnce().queues()).extracting(QueueCount::queue).containsExactly("a");
-	}
-
-	@Test
-	void whatAProcessToldBeforeTheClockWasPutBackIsForgotten() {
-		this.store.exchange("gone", "{}", Duration.ofMinutes(1));
-		this.jdbc.sql("update gator_insight set taken_at = now() + interval '1 hour' where key = 'gone'").update();
-		assertThat(this.store.exchange("here", "{}", Duration.ofMinutes(1)).processes()).hasSize(1);
-		assertThat(this.jdbc.sql("select key from gator_insight where key <> 'cluster'").query(String.class).list())
-			.containsExactly("here");
 	}
 
 	@Test

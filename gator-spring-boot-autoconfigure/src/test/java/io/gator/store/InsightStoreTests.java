@@ -96,6 +96,19 @@ class InsightStoreTests {
 		assertThat(isToCount("here")).isTrue();
 	}
 
+	@Test
+	void whatAProcessToldBeforeTheClockWasPutBackIsForgotten() {
+		this.insight.exchange("gone", "{}", Duration.ofMinutes(1));
+		this.tables.jdbc()
+			.sql("update gator_insight set taken_at = test_now() + interval '1 hour' where key = 'gone'")
+			.update();
+		assertThat(this.insight.exchange("here", "{}", Duration.ofMinutes(1)).processes()).hasSize(1);
+		assertThat(this.tables.jdbc()
+			.sql("select key from gator_insight where key <> 'cluster'")
+			.query(String.class)
+			.list()).containsExactly("here");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "select 1", "insert into gator_queue (name) values ('a')" })
 	void aTransactionKeepsDeadRowsIfItHasReadOrWritten(String statement) throws SQLException {
@@ -198,96 +211,19 @@ class InsightStoreTests {
 			.containsExactly(tuple(4L, "x".repeat(500)), tuple(5L, "x".repeat(500)));
 	}
 
-	private QueueCount count(String queue) {
-		return this.insight.count(5_000)
-			.stream()
-			.filter((count) -> count.queue().equals(queue))
-			.findFirst()
-			.orElseThrow();
-	}
-
-	private void analyze() {
-		this.tables.jdbc().sql("analyze gator_job, gator_dead_job").update();
-	}
-
-	@Test
-	void theFirstQueuesByNameAreCounted() {
-		this.tables.jdbc().sql("insert into gator_queue (name) values ('c'), ('a'), ('b')").update();
-		assertThat(this.insight.count(2)).extracting(QueueCount::queue).containsExactly("a", "b");
-	}
-
-	@Test
-	void ofAThousandQueuesTheFirstTwoHundredJobsOfEachAreCounted() {
-		this.tables.jdbc().sql("""
-				insert into gator_queue (name) select 'queue' || n from generate_series(1, 2000) n;
-				insert into gator_job (queue, name, args, created_at, next_execution_at)
-				select 'queue' || queue, 'Work', '[]', '2026-01-01', test_now() - n * interval '1 second'
-				  from (values (1, 199), (2, 300)) as q (queue, jobs), generate_series(1, jobs) n
-				""").update();
-		assertThat(count("queue1")).returns(199L, QueueCount::waiting).returns(false, QueueCount::estimated);
-		QueueCount longer = count("queue2");
-		assertThat(longer.estimated()).isTrue();
-		assertThat(longer.oldestSeconds()).as("those that are due longest are the first").isBetween(300.0, 360.0);
-	}
-
-	/** The job has the name of its queue, which is then frequent in two columns. */
-	@Test
-	void anEstimateGrowsWithTheTableThoughNobodyHasAnalyzedItSince() {
-		this.tables.jdbc().sql("insert into gator_queue (name) values ('big')").update();
-		big(20_000);
-		assertThat(count("big").waiting()).as("at least what was counted").isGreaterThanOrEqualTo(10_000);
-		analyze();
-		big(20_000);
-		assertThat(count("big").waiting()).isBetween(38_000L, 42_000L);
-	}
-
-	private void big(int jobs) {
-		this.tables.jdbc().sql("""
-				insert into gator_job (queue, name, args) select 'big', 'big', '[]' from generate_series(1, ?)
-				""").param(jobs).update();
-	}
-
-	@Test
-	void jobsOfAQueueThatAreCountedAreNotEstimatedAgain() {
-		this.tables.jdbc().sql("insert into gator_queue (name) values ('big')").update();
-		big(20_000);
-		this.tables.jdbc().sql("""
-				insert into gator_job (queue, name, args, next_execution_at)
-				select 'big', 'Work', '[]', test_now() + interval '1 day' from generate_series(1, 5000)
-				""").update();
-		analyze();
-		QueueCount big = count("big");
-		assertThat(big.scheduled()).isEqualTo(5_000);
-		assertThat(big.waiting()).isBetween(19_000L, 21_000L);
-	}
-
-	@Test
-	void amongJobsThatAreEstimatedAsManyHaveFailedAsAmongThoseThatAreCounted() {
-		this.tables.jdbc().sql("""
-				insert into gator_queue (name) values ('big');
-				insert into gator_job (queue, name, args, next_execution_at, error_details)
-				select 'big', 'Work', '[]', test_now() + n * interval '1 minute', case when n % 4 = 0 then 'failed' end
-				  from generate_series(1, 20000) n
-				""").update();
-		analyze();
-		QueueCount big = count("big");
-		assertThat(big.failed()).isBetween(4_750L, 5_250L);
-		assertThat(big.scheduled()).isBetween(14_250L, 15_750L);
-	}
-
-	@Test
-	void theLastDeadJobsAreCountedAndTheOthersEstimated() {
-		this.tables.jdbc().sql("""
-				insert into gator_queue (name) values ('old'), ('new');
-				insert into gator_dead_job (id, queue, name, args, attempts, lease, created_at)
-				select n, case when n <= 15000 then 'old' else 'new' end, 'Work', '[]', 1, 1, test_now()
-				  from generate_series(1, 30000) n
-				""").update();
-		assertThat(count("new").dead()).isEqualTo(15_000);
-		analyze();
-		QueueCount old = count("old");
-		assertThat(old.dead()).isBetween(14_000L, 16_000L);
-		assertThat(old.estimated()).isTrue();
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "OFF", "0", "no" })
+	void aTableWithoutAutovacuumIsFoundHoweverThatIsWritten(String off) {
+		assertThat(this.insight.server().withoutAutovacuum()).isEmpty();
+		this.tables.jdbc().sql("alter table gator_job set (autovacuum_enabled = " + off + ")").update();
+		try {
+			assertThat(this.insight.server().withoutAutovacuum()).containsExactly("gator_job");
+			this.tables.jdbc().sql("alter table gator_job set (autovacuum_enabled = 1)").update();
+			assertThat(this.insight.server().withoutAutovacuum()).isEmpty();
+		}
+		finally {
+			this.tables.jdbc().sql("alter table gator_job reset (autovacuum_enabled)").update();
+		}
 	}
 
 	@Test
@@ -296,13 +232,8 @@ class InsightStoreTests {
 				create schema other;
 				create table other.gator_job (queue text) with (autovacuum_enabled = off);
 				create table gatorade (id bigint) with (autovacuum_enabled = off);
-				insert into gator_queue (name) values ('big');
-				insert into other.gator_job select 'big' from generate_series(1, 100000);
-				analyze other.gator_job
+				insert into other.gator_job values ('a')
 				""").update();
-		big(20_000);
-		analyze();
-		assertThat(count("big").waiting()).isBetween(19_000L, 21_000L);
 		assertThat(this.insight.server().withoutAutovacuum()).isEmpty();
 		assertThat(this.insight.table().bytes()).isEqualTo(
 				this.tables.jdbc().sql("select pg_total_relation_size('gator_job')").query(Double.class).single());
