@@ -39,6 +39,13 @@ class OverviewTests {
 	}
 
 	@Test
+	void figuresAreRoundedToThousandths() {
+		assertThat(queue(100, new Rate(1.23449, 3.23451))).containsEntry("drainSeconds", 50.0)
+			.containsEntry("inPerSecond", 1.234)
+			.containsEntry("outPerSecond", 3.235);
+	}
+
+	@Test
 	void aQueueToWhichAsMuchComesAsGoesNeverDrains() {
 		assertThat(queue(100, new Rate(3, 3))).containsEntry("drainSeconds", null);
 		assertThat(queue(100, new Rate(4, 3))).containsEntry("drainSeconds", null);
@@ -50,16 +57,33 @@ class OverviewTests {
 	}
 
 	@Test
+	void whatIsNotKnownYetIsNull() {
+		QueueCount queue = QueueCount.none("low");
+		given(this.insight.recent())
+			.willReturn(new Figures(System.nanoTime(), List.of(queue), Map.of(), null, Double.NaN));
+		Map<String, Object> overview = this.endpoint.overview();
+		assertThat(overview).containsEntry("ageSeconds", null);
+		assertThat(first(overview)).containsEntry("weight", null)
+			.containsEntry("oldestAgeSeconds", null)
+			.containsEntry("inPerSecond", 0.0)
+			.containsEntry("outPerSecond", 0.0);
+	}
+
+	@Test
 	void tenDeathsAreShown() {
 		given(this.insight.recent()).willReturn(figures(0, Rate.NONE));
 		this.endpoint.overview();
 		then(this.store).should().lastDeaths(10);
 	}
 
-	@SuppressWarnings("unchecked")
 	private Map<String, Object> queue(long waiting, Rate rate) {
 		given(this.insight.recent()).willReturn(figures(waiting, rate));
-		return ((List<Map<String, Object>>) this.endpoint.overview().get("queues")).get(0);
+		return first(this.endpoint.overview());
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Object> first(Map<String, Object> overview) {
+		return ((List<Map<String, Object>>) overview.get("queues")).get(0);
 	}
 
 	private static Figures figures(long waiting, Rate rate) {

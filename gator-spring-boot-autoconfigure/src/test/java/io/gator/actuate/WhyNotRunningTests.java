@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import io.gator.JobInfo;
 import io.gator.JobState;
@@ -17,6 +19,8 @@ import io.gator.store.InsightStore.PoolFacts;
 import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -85,12 +89,39 @@ class WhyNotRunningTests {
 	}
 
 	@Test
+	void ofManyPoolsFiveTellWhatTheyServeAndOfManyJobsFiftyAreNamed() {
+		pools(LongStream.rangeClosed(1, 6)
+			.mapToObj((id) -> new PoolFacts(id, "p" + id, "here", 77, NOW, 0, LEASE, List.of("low"),
+					IntStream.range(0, 10).mapToObj((n) -> "Job" + id + n).toList(), 10, 0))
+			.toArray(PoolFacts[]::new));
+		List<String> reasons = explain();
+		assertThat(reasons).hasSize(2);
+		assertThat(reasons.get(0)).startsWith("No pool serves the queue 'mail'")
+			.contains("pool 'p5' (process 77 on here) serves low.")
+			.doesNotContain("p6");
+		assertThat(reasons.get(1)).startsWith("No pool knows a job named 'Send'")
+			.contains("Job59.")
+			.doesNotContain("Job60");
+	}
+
+	@Test
+	void aPoolThatServesNoQueueAndKnowsNoJobIsOneAllTheSame() {
+		pools(new PoolFacts(1, "one", "here", 77, NOW, 0, LEASE, List.of(), List.of(), 10, 0));
+		assertThat(explain()).containsExactly(
+				"No pool serves the queue 'mail', by the last beats; pool 'one' (process 77 on here) serves none.",
+				"No pool knows a job named 'Send'. Those that are known: none.");
+	}
+
+	@Test
 	void slotsAreBusyOnlyIfThoseOfAllPoolsAreThatCouldRunIt() {
 		given(this.store.held(List.of(1L, 2L), Set.of("mail"))).willReturn(Map.of("Send", 20L));
 		pools(pool(1, 0, "mail", "Send", 10), pool(2, 0, "mail", "Send", 9));
 		assertThat(explain()).containsExactly("Nothing is in its way: it will be claimed with the next poll.");
 		pools(pool(1, 0, "mail", "Send", 10), pool(2, 0, "mail", "Send", 10), pool(3, 0, "low", "Send", 0));
 		assertThat(explain()).containsExactly("All slots of the pools that could run it are busy with Send (20).");
+		given(this.store.held(List.of(1L, 2L), Set.of("mail"))).willReturn(Map.of());
+		assertThat(explain()).as("they end just now")
+			.containsExactly("All slots of the pools that could run it are busy.");
 	}
 
 	@Test
@@ -123,6 +154,13 @@ class WhyNotRunningTests {
 		given(this.store.ahead("mail", 7, null)).willThrow(StoreExceptions.passing());
 		assertThat(explain()).containsExactly("All slots of the pools that could run it are busy.",
 				"How many jobs of its queue are ahead of it could not be counted.");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PT9.999S, 9999 ms", "PT10S, 10 s", "PT1M59S, 119 s", "PT2M, 2 min", "PT1H59M, 119 min", "PT2H, 2 h",
+			"PT47H, 47 h", "PT48H, 2 days" })
+	void durationsAreToldInTheUnitThatFits(Duration duration, String text) {
+		assertThat(WhyNotRunning.text(duration)).isEqualTo(text);
 	}
 
 	private List<String> explain() {

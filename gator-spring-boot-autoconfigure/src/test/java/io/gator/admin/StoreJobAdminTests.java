@@ -6,15 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 
 import io.gator.JobQuery;
 import io.gator.JobState;
 import io.gator.routing.ArgsCodec;
 import io.gator.store.AdminStore;
 import io.gator.store.AdminStore.Cancellation;
+import io.gator.store.AdminStore.Discarded;
 import io.gator.store.AdminStore.Retried;
 import io.gator.store.StoreExceptions;
 import org.junit.jupiter.api.Test;
+import org.mockito.InOrder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -22,6 +27,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -30,6 +36,8 @@ import static org.mockito.Mockito.times;
  * Who is told of what an administrator does.
  */
 class StoreJobAdminTests {
+
+	private static final JobQuery FIRST = JobQuery.of(JobState.DEAD).limit(1_000);
 
 	private final AdminStore store = mock(AdminStore.class);
 
@@ -75,13 +83,23 @@ class StoreJobAdminTests {
 	}
 
 	@Test
-	void thePoolsOfOthersHearOfItThoughOneOfThisProcessCannotAsk() {
-		StoreJobAdmin failing = new StoreJobAdmin(this.store, new ArgsCodec(List.of(), 1_000), (queues) -> {
-		}, () -> {
-			throw StoreExceptions.passing();
-		});
-		failing.pause("mail");
-		then(this.store).should().notifyChange();
+	void thePoolsOfOthersHearOfItBeforeThoseOfThisProcessWhichMayFailToAsk() {
+		Runnable own = mock(Runnable.class);
+		willThrow(StoreExceptions.passing()).given(own).run();
+		new StoreJobAdmin(this.store, new ArgsCodec(List.of(), 1_000), (queues) -> {
+		}, own).pause("mail");
+		InOrder order = inOrder(this.store, own);
+		then(this.store).should(order).notifyChange();
+		then(own).should(order).run();
+	}
+
+	@Test
+	void aQueueThatCannotBeIsNeitherPausedNorResumed() {
+		for (Consumer<String> action : List.<Consumer<String>>of(this.admin::pause, this.admin::resume)) {
+			assertThatIllegalArgumentException().isThrownBy(() -> action.accept("no queue"))
+				.withMessageStartingWith("'no queue' is not a valid queue name");
+		}
+		then(this.store).shouldHaveNoInteractions();
 	}
 
 	@Test
@@ -116,9 +134,30 @@ class StoreJobAdminTests {
 
 	@Test
 	void whatStaysDeadIsNotCountedAsRetried() {
-		given(this.store.retrySome(any())).willReturn(List.of(new Retried(1, "mail"), new Retried(2, null)));
+		given(this.store.retrySome(any())).willReturn(List.of(new Retried(1, "mail"), new Retried(2, null)))
+			.willReturn(List.of(new Retried(2, null)));
 		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD))).isOne();
+		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD))).isZero();
 		assertThat(this.woken).containsExactly(Set.of("mail"));
+	}
+
+	@Test
+	void ofMoreDeadJobsThanAStatementTakesEachIsRetriedOnce() {
+		given(this.store.retrySome(FIRST)).willReturn(newestFirst((id) -> new Retried(id, "mail")));
+		given(this.store.retrySome(FIRST.after(1_000))).willReturn(List.of(new Retried(1_001, "low")));
+		assertThat(this.admin.retryAll(JobQuery.of(JobState.DEAD).limit(7).after(300))).isEqualTo(1_001);
+		assertThat(this.woken).containsExactly(Set.of("mail"), Set.of("low"));
+	}
+
+	@Test
+	void ofMoreDeadJobsThanAStatementTakesEachIsDiscardedOnceAndCountedIfItWasStillDead() {
+		given(this.store.discardSome(FIRST)).willReturn(newestFirst((id) -> new Discarded(id, id > 10)));
+		given(this.store.discardSome(FIRST.after(1_000))).willReturn(List.of(new Discarded(1_001, true)));
+		assertThat(this.admin.discardAll(JobQuery.of(JobState.DEAD).limit(7).after(300))).isEqualTo(991);
+	}
+
+	private static <T> List<T> newestFirst(LongFunction<T> job) {
+		return LongStream.range(0, 1_000).map((n) -> 1_000 - n).mapToObj(job).toList();
 	}
 
 }

@@ -105,6 +105,13 @@ class GatorHealthIndicatorTests {
 	}
 
 	@Test
+	void aProcessWithoutPoolsOnlyTellsOfItsDatabase() {
+		Health health = health();
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsExactly(Map.entry("database", "reachable"));
+	}
+
+	@Test
 	void slotsThatAreStuckAreCountedWhereThereAreSome() {
 		assertThat(details(new PoolStatus("mail", true, false, 3, 10, 2, 0, 0, SHORT, LEASE, null)))
 			.isEqualTo(Map.of("state", "running", "busy", 3, "slots", 10, "stuck", 2, "lastBeat", "15000 ms ago"));

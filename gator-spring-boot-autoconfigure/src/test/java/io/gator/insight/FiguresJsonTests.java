@@ -41,4 +41,19 @@ class FiguresJsonTests {
 		assertThat(FiguresJson.table("{}")).isNull();
 	}
 
+	@Test
+	void whatAnotherVersionWritesDifferentlyIsNotKnown() {
+		assertThat(FiguresJson.queues("""
+				{"queues": [{"queue": "mail", "waiting": "many", "oldest": "1 day", "running": 3}]}
+				""")).containsExactly(new QueueCount("mail", false, 0, 0, 3, 0, 0, null, false));
+		assertThat(FiguresJson.table("""
+				{"table": {"liveRows": [1, 2], "deadRows": 2}}
+				""")).isEqualTo(new TableFacts(0, 2, 0, 0, 0, null, 0, 0));
+		Map<String, Rate> sum = new HashMap<>();
+		FiguresJson.addRates("""
+				{"rates": {"mail": ["fast", 2], "low": [1]}}
+				""", sum);
+		assertThat(sum).isEqualTo(Map.of("mail", new Rate(0, 2), "low", new Rate(1, 0)));
+	}
+
 }

@@ -2,6 +2,8 @@ package io.gator.insight;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.gator.store.InsightStore;
@@ -18,6 +20,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.AdditionalMatchers.gt;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.BDDMockito.given;
@@ -68,6 +71,47 @@ class InsightRefreshTests {
 		time.addAndGet(Duration.ofMillis(200).toNanos());
 		insight.recent();
 		verify(this.store, times(2)).count(anyInt());
+	}
+
+	@Test
+	void whoLooksAtTheFiguresSeesTheLastRatesAndTheLastLookAtTheTable() {
+		given(this.store.exchange(any(), any(), any())).willReturn(
+				new InsightStore.Shared("{}", 0, List.of(FiguresJson.ofRates(Map.of("a", new Rate(1, 2)))), true));
+		given(this.store.table()).willReturn(table(100, 90));
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		Figures last = insight.runOnce();
+		Figures seen = insight.recent();
+		assertThat(seen.countedAt()).isGreaterThan(last.countedAt());
+		assertThat(seen.rate("a")).isEqualTo(new Rate(1, 2));
+		assertThat(seen.table()).isEqualTo(table(100, 90));
+		assertThat(seen.hotShare()).isEqualTo(0.9);
+	}
+
+	@Test
+	void figuresAreAsOldAsTheBeginningOfTheCount() {
+		AtomicLong begun = new AtomicLong();
+		given(this.store.count(anyInt())).willAnswer((call) -> {
+			begun.set(System.nanoTime());
+			return List.of();
+		});
+		given(this.store.table()).willReturn(table(1, 1));
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofMinutes(1));
+		assertThat(insight.recent().countedAt()).isLessThanOrEqualTo(begun.get());
+		assertThat(insight.runOnce().countedAt()).isLessThanOrEqualTo(begun.get());
+		verify(this.store).publish(any(), gt(0.0));
+	}
+
+	@Test
+	void figuresAreThereRightAfterEachStart() {
+		given(this.store.table()).willReturn(table(1, 1));
+		Insight insight = new Insight(this.store, new Rates(), Duration.ofHours(1));
+		AtomicInteger heard = new AtomicInteger();
+		insight.onRefresh((figures) -> heard.incrementAndGet());
+		for (int start : List.of(1, 2)) {
+			insight.start();
+			await().until(() -> heard.get() == start);
+			insight.stop();
+		}
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.gator.maintenance.HistoryPruner;
 import io.gator.routing.Routes;
+import io.gator.worker.AttemptOutcome;
 import io.gator.worker.PoolStatus;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,17 @@ class EngineMetersTests {
 		assertThat(this.registry.get("gator.settles").tag("pool", "default").timer().totalTime(TimeUnit.MICROSECONDS))
 			.isEqualTo(2_000);
 		assertThat(this.registry.get("gator.settles.jobs").summary().totalAmount()).isEqualTo(6);
+	}
+
+	@Test
+	void attemptsAndWhatJobsWaitedBeforeAreTimed() {
+		this.meters.executed("Unknown", "mail", AttemptOutcome.FAILED, 3_000_000);
+		this.meters.waited("Unknown", "mail", 4_000_000);
+		assertThat(this.registry.get("gator.jobs.executed")
+			.tag("outcome", "failed")
+			.timer()
+			.totalTime(TimeUnit.MICROSECONDS)).isEqualTo(3_000);
+		assertThat(this.registry.get("gator.jobs.wait").timer().totalTime(TimeUnit.MICROSECONDS)).isEqualTo(4_000);
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import io.gator.insight.Figures;
 import io.gator.insight.Insight;
 import io.gator.store.QueueCount;
 import io.gator.store.TableFacts;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -72,11 +73,13 @@ class InsightMetersTests {
 	@Test
 	void figuresOfARefreshReplaceTheFormerOnes() {
 		refresh(null, new QueueCount("mail", false, 1, 2, 3, 4, 5, 6.5, true), QueueCount.none("gone"));
+		Gauge gone = this.registry.get("gator.queue.jobs").tag("queue", "gone").tag("state", "dead").gauge();
 		refresh(null, QueueCount.none("mail"));
 		assertThat(jobs("mail", "waiting")).isZero();
 		assertThat(queue("gator.queue.oldest.age", "mail")).isZero();
 		assertThat(queue("gator.queue.estimated", "mail")).isZero();
 		assertThat(this.registry.find("gator.queue.jobs").tag("queue", "gone").gauges()).isEmpty();
+		assertThat(gone.value()).as("for whoever still reads it").isZero();
 	}
 
 	/** One that is registered anew may be in a scrape twice, which fails the scrape. */

@@ -78,6 +78,23 @@ class StartupCheckTests {
 	}
 
 	@Test
+	void asManyConnectionsAsTheServerTakesAreEnough() {
+		Facts facts = new Facts();
+		facts.connections = 91;
+		assertThat(new ConnectionsCheck().check(facts.build())).isEmpty();
+		facts.connections = 92;
+		assertThat(new ConnectionsCheck().check(facts.build())).hasSize(1);
+	}
+
+	@Test
+	void whatTheServerDoesNotTellOfItsConnectionsIsNotHeldAgainstTheApplication() {
+		Facts facts = new Facts().set("superuser_reserved_connections", "");
+		facts.connections = 95;
+		assertThat(new ConnectionsCheck().check(facts.build())).singleElement().asString().contains("100 in all");
+		assertThat(new ConnectionsCheck().check(facts.set("max_connections", "").build())).isEmpty();
+	}
+
+	@Test
 	void whereJobsAreTransactionalItIsSaidThatTheyHoldTheirConnections() {
 		Facts facts = new Facts();
 		facts.connections = 5;
@@ -97,6 +114,8 @@ class StartupCheckTests {
 			.contains("spring.lifecycle.timeout-per-shutdown-phase")
 			.contains("29 s")
 			.contains("26 s");
+		facts.springShutdown = Duration.ofSeconds(29);
+		assertThat(new ShutdownCheck().check(facts.build())).isEmpty();
 	}
 
 	@Test
@@ -125,6 +144,10 @@ class StartupCheckTests {
 		Facts facts = new Facts();
 		facts.clock = Duration.ofSeconds(-90);
 		assertThat(new ClockCheck().check(facts.build())).singleElement().asString().contains("90 s behind");
+		facts.clock = Duration.ofSeconds(90);
+		assertThat(new ClockCheck().check(facts.build())).singleElement().asString().contains("90 s ahead of");
+		facts.clock = Duration.ofSeconds(5);
+		assertThat(new ClockCheck().check(facts.build())).isEmpty();
 	}
 
 	@Test

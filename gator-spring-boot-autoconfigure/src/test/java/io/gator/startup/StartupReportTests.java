@@ -1,15 +1,20 @@
 package io.gator.startup;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.Recurring;
 import io.gator.RetryWith;
 import io.gator.autoconfigure.ObservabilityConfiguration;
+import io.gator.store.InsightStore.ServerFacts;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
+import io.gator.worker.PoolSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -33,6 +38,7 @@ class StartupReportTests {
 		start(database, "gator.worker.queues.mail=1", "gator.worker.pools.second.queues.low=1");
 		assertThat(output.getOut().lines()).contains("  job SendMail on queue mail, not retried",
 				"  job SyncLeads on queue marketing, not retried; no pool of this process serves this queue");
+		assertThat(output.getOut()).contains("Gator: 2 jobs, schema version ");
 	}
 
 	@Test
@@ -42,6 +48,7 @@ class StartupReportTests {
 			.close();
 		assertThat(output.getOut().lines()).contains("  job Retried on queue default, retried up to 3 times; "
 				+ "no pool of this process serves the queue of its retries, low");
+		assertThat(output.getOut()).contains("Gator: 1 job, schema version ");
 	}
 
 	@Test
@@ -51,10 +58,27 @@ class StartupReportTests {
 					"gator.worker.queues[*]=3", "gator.worker.pools.narrow.concurrency=1",
 					"gator.worker.pools.narrow.queue-order=strict", "gator.worker.pools.narrow.queues.first=2")
 			.close();
-		assertThat(output.getOut().lines()).contains("  job Collect on queue default, not retried, in batches of 50",
+		assertThat(output.getOut().lines()).containsSubsequence(
+				"  job Collect on queue default, not retried, in batches of 50",
 				"  job Endless on queue default, retried without limit, recurring every PT1H",
 				"  job Everything (also Older) on queue default, retried once, recurring at 0 0 3 * * *, transactional",
 				"  pool default: 10 slots, queues by weight *=3", "  pool narrow: 1 slot, queues in this order first");
+	}
+
+	@Test
+	void poolsThatAreNotToListenOrCannotBehindAPoolerFindJobsByPollingAlone() {
+		assertThat(report(true, false)).contains("schema version unknown, PostgreSQL 18.6, woken by notifications and");
+		assertThat(report(false, false)).contains("woken by polling alone");
+		assertThat(report(true, true)).contains("woken by polling alone");
+	}
+
+	private static String report(boolean listens, boolean pooled) {
+		PoolSettings pool = new PoolSettings("default", 10, Map.of(), false, Duration.ofSeconds(1),
+				Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25), false);
+		return StartupReport.of(List.of(),
+				new StartupFacts(new ServerFacts(Map.of("server_version", "18.6"), List.of(), null, 0), List.of(),
+						List.of(pool), false, 10, 6, pooled, listens, Duration.ofSeconds(30), StandardCharsets.UTF_8,
+						Duration.ZERO));
 	}
 
 	@Test
