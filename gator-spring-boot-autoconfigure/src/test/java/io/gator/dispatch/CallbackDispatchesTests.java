@@ -139,6 +139,26 @@ class CallbackDispatchesTests extends AbstractTransactionsTests {
 	}
 
 	@Test
+	void aDispatchBehindTheCommitIsNotLostThoughTheCallbackHasReadSomethingBefore() {
+		try (HikariDataSource manual = manual()) {
+			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
+			new TransactionTemplate(new JdbcTransactionManager(manual))
+				.executeWithoutResult((status) -> TransactionSynchronizationManager
+					.registerSynchronization(new TransactionSynchronization() {
+
+						@Override
+						public void afterCommit() {
+							use(manual);
+							dispatcher.dispatch(Work.class, 1);
+						}
+
+					}));
+		}
+		assertThat(jobs()).isEqualTo(1);
+		assertHeard(1);
+	}
+
+	@Test
 	void aDispatchJustAfterTheCommitIsNotLostThoughOneWasMadeJustBeforeIt() {
 		callBackWithAutocommitOff((dispatcher) -> new TransactionSynchronization() {
 

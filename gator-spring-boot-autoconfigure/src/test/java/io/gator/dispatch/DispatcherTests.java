@@ -117,6 +117,9 @@ class DispatcherTests {
 		Instant time = Instant.parse("2031-02-03T04:05:06Z");
 		DispatchSpec spec = this.jobs.to(Critical.class).delay(Duration.ofDays(1)).at(time);
 		assertThat(this.table.time(spec.dispatch(), "due_at")).isEqualTo(time);
+		assertThat(this.table.time(spec.delay(Duration.ofMinutes(10)).dispatch(), "due_at"))
+			.isBefore(this.table.now().plusSeconds(601));
+		assertThat(row(spec.delay(Duration.ZERO).dispatch())).containsEntry("next_execution_at", null);
 	}
 
 	@Test
@@ -172,6 +175,13 @@ class DispatcherTests {
 	void aKeyGivenAtDispatchWinsOverThatOfTheArguments() {
 		long first = this.jobs.dispatch(Once.class, 1L, "a");
 		assertThat(this.jobs.to(Once.class).uniqueKey("mine").dispatch(1L, "a")).isNotEqualTo(first);
+	}
+
+	@Test
+	void aBulkOfASingleElementMayHaveAKey() {
+		List<Long> ids = this.jobs.to(Third.class).uniqueKey("only").dispatchMany(List.of("a"));
+		assertThat(ids).hasSize(1);
+		assertThat(row(ids.get(0))).containsEntry("unique_key", "only");
 	}
 
 	@Test
@@ -263,10 +273,11 @@ class DispatcherTests {
 	@Test
 	void keysAndTimesAtTheirLimitsAreTaken() {
 		this.jobs.to(Critical.class).uniqueKey("x".repeat(512)).dispatch();
+		this.jobs.to(Critical.class).uniqueKey("\ufffd\ud83d\ude00").dispatch();
 		this.jobs.to(Critical.class).queue("x".repeat(128)).dispatch();
 		this.jobs.to(Critical.class).delay(Duration.ofDays(3652)).dispatch();
 		this.jobs.to(Critical.class).at(Instant.now().plus(Duration.ofDays(3652))).dispatch();
-		assertThat(this.table.count("gator_job")).isEqualTo(4);
+		assertThat(this.table.count("gator_job")).isEqualTo(5);
 	}
 
 	@Test

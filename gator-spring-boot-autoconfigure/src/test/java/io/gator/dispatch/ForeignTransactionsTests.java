@@ -150,17 +150,28 @@ class ForeignTransactionsTests extends AbstractTransactionsTests {
 				another().executeWithoutResult((outer) -> {
 					own.executeWithoutResult((inner) -> {
 						dispatcher.dispatch(Work.class, 1);
-						TransactionSynchronizationManager
-							.registerSynchronization(phase.calling(() -> dispatcher.dispatch(Work.class, 2)));
+						TransactionSynchronizationManager.registerSynchronization(phase.calling(() -> {
+							dispatcher.dispatch(Work.class, 2);
+							dispatcher.dispatch(Work.class, 3);
+						}));
 					});
-					assertThat(jobs()).as("%s", phase).isEqualTo(2);
+					assertThat(jobs()).as("%s", phase).isEqualTo(3);
 					outer.setRollbackOnly();
 				});
-				assertThat(jobs()).as("%s", phase).isEqualTo(2);
-				assertHeard(2);
+				assertThat(jobs()).as("%s", phase).isEqualTo(3);
+				assertHeard(3);
 				clear();
 			}
 		}
+	}
+
+	@Test
+	void aDispatchBehindAReadOnlyTransactionOfAnotherDataSourceIsNotRefused() {
+		TransactionTemplate readOnly = another();
+		readOnly.setReadOnly(true);
+		readOnly.executeWithoutResult((status) -> TransactionSynchronizationManager
+			.registerSynchronization(Phase.AFTER_COMPLETION.calling(() -> this.jobs.dispatch(Work.class, 1))));
+		assertThat(jobs()).isEqualTo(1);
 	}
 
 	@Test

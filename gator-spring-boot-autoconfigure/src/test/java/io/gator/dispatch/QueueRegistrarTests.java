@@ -38,7 +38,10 @@ class QueueRegistrarTests {
 		register("a", 62);
 		register("a", 63);
 		register("b", 63);
+		register("a", 110);
 		assertThat(this.names.written).containsExactly("a", "b", "a", "b");
+		register("a", 123);
+		assertThat(this.names.written).containsExactly("a", "b", "a", "b", "a");
 	}
 
 	@Test

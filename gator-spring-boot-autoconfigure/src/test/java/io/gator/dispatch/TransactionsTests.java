@@ -184,6 +184,17 @@ class TransactionsTests extends AbstractTransactionsTests {
 	}
 
 	@Test
+	void whereAllIsRolledBackToASavepointNobodyIsToldAnything() {
+		TransactionTemplate nested = new TransactionTemplate(this.transaction.getTransactionManager());
+		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		this.transaction.executeWithoutResult((status) -> nested.executeWithoutResult((inner) -> {
+			this.jobs.dispatch(Work.class, 1);
+			inner.setRollbackOnly();
+		}));
+		assertThat(this.setup.heard).isEmpty();
+	}
+
+	@Test
 	void whatIsRolledBackToASavepointIsNotCountedWhereNobodyListens() {
 		TestDispatch counting = new TestDispatch(Work.class);
 		Dispatcher dispatcher = counting.on(this.pool);
