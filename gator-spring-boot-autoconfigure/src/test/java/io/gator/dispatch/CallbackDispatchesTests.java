@@ -3,7 +3,9 @@ package io.gator.dispatch;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.gator.JobDispatchException;
@@ -126,7 +128,7 @@ class CallbackDispatchesTests extends AbstractTransactionsTests {
 
 	@Test
 	void aDispatchFromAnAfterCommitCallbackIsNotLostWithAutocommitOff() {
-		callBackWithAutocommitOff((dispatcher) -> new TransactionSynchronization() {
+		callBackWithAutocommitOff((dispatcher, manual) -> new TransactionSynchronization() {
 
 			@Override
 			public void afterCommit() {
@@ -140,27 +142,22 @@ class CallbackDispatchesTests extends AbstractTransactionsTests {
 
 	@Test
 	void aDispatchBehindTheCommitIsNotLostThoughTheCallbackHasReadSomethingBefore() {
-		try (HikariDataSource manual = manual()) {
-			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
-			new TransactionTemplate(new JdbcTransactionManager(manual))
-				.executeWithoutResult((status) -> TransactionSynchronizationManager
-					.registerSynchronization(new TransactionSynchronization() {
+		callBackWithAutocommitOff((dispatcher, manual) -> new TransactionSynchronization() {
 
-						@Override
-						public void afterCommit() {
-							use(manual);
-							dispatcher.dispatch(Work.class, 1);
-						}
+			@Override
+			public void afterCommit() {
+				use(manual);
+				dispatcher.dispatch(Work.class, 1);
+			}
 
-					}));
-		}
+		});
 		assertThat(jobs()).isEqualTo(1);
 		assertHeard(1);
 	}
 
 	@Test
 	void aDispatchJustAfterTheCommitIsNotLostThoughOneWasMadeJustBeforeIt() {
-		callBackWithAutocommitOff((dispatcher) -> new TransactionSynchronization() {
+		callBackWithAutocommitOff((dispatcher, manual) -> new TransactionSynchronization() {
 
 			@Override
 			public void beforeCompletion() {
@@ -198,11 +195,12 @@ class CallbackDispatchesTests extends AbstractTransactionsTests {
 		assertThat(output.getOut()).contains("ERROR", "Jobs (1 Work on default)", "could not be committed");
 	}
 
-	private void callBackWithAutocommitOff(Function<Dispatcher, TransactionSynchronization> callback) {
+	private void callBackWithAutocommitOff(BiFunction<Dispatcher, DataSource, TransactionSynchronization> callback) {
 		try (HikariDataSource manual = manual()) {
 			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
-			new TransactionTemplate(new JdbcTransactionManager(manual)).executeWithoutResult(
-					(status) -> TransactionSynchronizationManager.registerSynchronization(callback.apply(dispatcher)));
+			new TransactionTemplate(new JdbcTransactionManager(manual))
+				.executeWithoutResult((status) -> TransactionSynchronizationManager
+					.registerSynchronization(callback.apply(dispatcher, manual)));
 		}
 	}
 

@@ -161,10 +161,15 @@ class TransactionsTests extends AbstractTransactionsTests {
 				List.of(new Dispatched("Work", "default", 2)));
 	}
 
-	@Test
-	void whatIsRolledBackToASavepointIsNotToldOf() {
+	private TransactionTemplate nested() {
 		TransactionTemplate nested = new TransactionTemplate(this.transaction.getTransactionManager());
 		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		return nested;
+	}
+
+	@Test
+	void whatIsRolledBackToASavepointIsNotToldOf() {
+		TransactionTemplate nested = nested();
 		List<Long> ids = new ArrayList<>();
 		this.transaction.executeWithoutResult((status) -> {
 			nested.executeWithoutResult((inner) -> {
@@ -185,8 +190,7 @@ class TransactionsTests extends AbstractTransactionsTests {
 
 	@Test
 	void whereAllIsRolledBackToASavepointNobodyIsToldAnything() {
-		TransactionTemplate nested = new TransactionTemplate(this.transaction.getTransactionManager());
-		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		TransactionTemplate nested = nested();
 		this.transaction.executeWithoutResult((status) -> nested.executeWithoutResult((inner) -> {
 			this.jobs.dispatch(Work.class, 1);
 			inner.setRollbackOnly();
@@ -198,8 +202,7 @@ class TransactionsTests extends AbstractTransactionsTests {
 	void whatIsRolledBackToASavepointIsNotCountedWhereNobodyListens() {
 		TestDispatch counting = new TestDispatch(Work.class);
 		Dispatcher dispatcher = counting.on(this.pool);
-		TransactionTemplate nested = new TransactionTemplate(this.transaction.getTransactionManager());
-		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		TransactionTemplate nested = nested();
 		this.transaction.executeWithoutResult((status) -> {
 			dispatcher.dispatch(Work.class, 1);
 			nested.executeWithoutResult((inner) -> {

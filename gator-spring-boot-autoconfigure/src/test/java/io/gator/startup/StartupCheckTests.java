@@ -1,37 +1,25 @@
 package io.gator.startup;
 
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-import io.gator.store.InsightStore.ServerFacts;
-import io.gator.worker.PoolSettings;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class StartupCheckTests {
 
-	private static final Map<String, String> GOOD = Map.of("fsync", "on", "full_page_writes", "on",
-			"synchronous_commit", "on", "autovacuum", "on", "track_counts", "on", "max_connections", "100",
-			"superuser_reserved_connections", "3", "server_version", "18.6");
-
-	private static final List<String> PLAN = List.of("Index Scan using gator_job_due on gator_job j_1",
-			"Index Scan using gator_job_ready on gator_job j_2");
-
 	@Test
 	void nothingIsSaidOfASoundSetup() {
-		StartupFacts facts = new Facts().build();
+		StartupFacts facts = new TestFacts().build();
 		assertThat(StartupCheck.all()).hasSize(8).allSatisfy((check) -> assertThat(check.check(facts)).isEmpty());
 	}
 
 	@Test
 	void aServerThatDoesNotWriteWhatItCommitsIsNamed() {
 		for (String setting : List.of("fsync", "full_page_writes", "synchronous_commit")) {
-			assertThat(new DurabilityCheck().check(new Facts().set(setting, "off").build())).singleElement()
+			assertThat(new DurabilityCheck().check(new TestFacts().set(setting, "off").build())).singleElement()
 				.asString()
 				.contains(setting + "=off")
 				.containsIgnoringCase("set " + setting + "=on");
@@ -40,7 +28,7 @@ class StartupCheckTests {
 
 	@Test
 	void aClaimThatDoesNotUseBothIndexesIsNamed() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.plan = List.of("Sort", "Seq Scan on gator_job j_1", "Index Scan using gator_job_due on gator_job j_2");
 		assertThat(new ClaimPlanCheck().check(facts.build())).singleElement().asString().contains("gator_job_ready");
 		facts.plan = List.of("Index Scan using gator_job_due on gator_job j_1",
@@ -54,9 +42,9 @@ class StartupCheckTests {
 
 	@Test
 	void tablesWithoutAutovacuumAreNamed() {
-		assertThat(new AutovacuumCheck().check(new Facts().set("autovacuum", "off").build())).hasSize(1);
-		assertThat(new AutovacuumCheck().check(new Facts().set("track_counts", "off").build())).hasSize(1);
-		Facts facts = new Facts();
+		assertThat(new AutovacuumCheck().check(new TestFacts().set("autovacuum", "off").build())).hasSize(1);
+		assertThat(new AutovacuumCheck().check(new TestFacts().set("track_counts", "off").build())).hasSize(1);
+		TestFacts facts = new TestFacts();
 		facts.withoutAutovacuum = List.of("gator_job");
 		assertThat(new AutovacuumCheck().check(facts.build())).singleElement()
 			.asString()
@@ -65,7 +53,7 @@ class StartupCheckTests {
 
 	@Test
 	void aConnectionPoolSmallerThanTheSlotsIsNamedWithTheNumbers() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.connections = 5;
 		assertThat(new ConnectionsCheck().check(facts.build())).singleElement()
 			.asString()
@@ -79,7 +67,7 @@ class StartupCheckTests {
 
 	@Test
 	void asManyConnectionsAsTheServerTakesAreEnough() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.connections = 91;
 		assertThat(new ConnectionsCheck().check(facts.build())).isEmpty();
 		facts.connections = 92;
@@ -88,7 +76,7 @@ class StartupCheckTests {
 
 	@Test
 	void whatTheServerDoesNotTellOfItsConnectionsIsNotHeldAgainstTheApplication() {
-		Facts facts = new Facts().set("superuser_reserved_connections", "");
+		TestFacts facts = new TestFacts().set("superuser_reserved_connections", "");
 		facts.connections = 95;
 		assertThat(new ConnectionsCheck().check(facts.build())).singleElement().asString().contains("100 in all");
 		assertThat(new ConnectionsCheck().check(facts.set("max_connections", "").build())).isEmpty();
@@ -96,7 +84,7 @@ class StartupCheckTests {
 
 	@Test
 	void whereJobsAreTransactionalItIsSaidThatTheyHoldTheirConnections() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.connections = 5;
 		assertThat(new ConnectionsCheck().check(facts.build())).singleElement()
 			.asString()
@@ -107,7 +95,7 @@ class StartupCheckTests {
 
 	@Test
 	void aShutdownThatLeavesNoTimeForTheLastOutcomesIsNamed() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.springShutdown = Duration.ofSeconds(26);
 		assertThat(new ShutdownCheck().check(facts.build())).singleElement()
 			.asString()
@@ -120,7 +108,7 @@ class StartupCheckTests {
 
 	@Test
 	void aPoolerIsNamedUnlessPollingIsMeant() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.pooled = true;
 		assertThat(new PoolerCheck().check(facts.build())).singleElement()
 			.asString()
@@ -131,7 +119,7 @@ class StartupCheckTests {
 
 	@Test
 	void aPoolerIsNoneOfTheBusinessOfAProcessThatOnlyDispatches() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.pooled = true;
 		facts.dispatchesOnly = true;
 		assertThat(new PoolerCheck().check(facts.build())).isEmpty();
@@ -141,7 +129,7 @@ class StartupCheckTests {
 
 	@Test
 	void clocksThatAreApartAreNamed() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.clock = Duration.ofSeconds(-90);
 		assertThat(new ClockCheck().check(facts.build())).singleElement().asString().contains("90 s behind");
 		facts.clock = Duration.ofSeconds(90);
@@ -152,51 +140,11 @@ class StartupCheckTests {
 
 	@Test
 	void aJvmThatDoesNotSpeakUnicodeIsNamed() {
-		Facts facts = new Facts();
+		TestFacts facts = new TestFacts();
 		facts.charset = StandardCharsets.US_ASCII;
 		assertThat(new EncodingCheck().check(facts.build())).singleElement()
 			.asString()
 			.contains("-Dfile.encoding=UTF-8");
-	}
-
-	private static final class Facts {
-
-		private final Map<String, String> settings = new LinkedHashMap<>(GOOD);
-
-		private List<String> withoutAutovacuum = List.of();
-
-		private List<String> plan = PLAN;
-
-		private int connections = 10;
-
-		private boolean transactional;
-
-		private boolean pooled;
-
-		private boolean dispatchesOnly;
-
-		private boolean listens = true;
-
-		private Duration springShutdown = Duration.ofSeconds(30);
-
-		private Charset charset = StandardCharsets.UTF_8;
-
-		private Duration clock = Duration.ZERO;
-
-		Facts set(String name, String value) {
-			this.settings.put(name, value);
-			return this;
-		}
-
-		StartupFacts build() {
-			PoolSettings pool = new PoolSettings("default", 10, Map.of(), false, Duration.ofSeconds(1),
-					Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25),
-					false);
-			return new StartupFacts(new ServerFacts(this.settings, this.withoutAutovacuum, "2", 0), this.plan,
-					this.dispatchesOnly ? List.of() : List.of(pool), this.transactional, this.connections, 6,
-					this.pooled, this.listens, this.springShutdown, this.charset, this.clock);
-		}
-
 	}
 
 }

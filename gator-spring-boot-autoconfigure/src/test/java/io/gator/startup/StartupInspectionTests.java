@@ -1,15 +1,11 @@
 package io.gator.startup;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.gator.autoconfigure.ObservabilityConfiguration;
 import io.gator.routing.Routes;
-import io.gator.store.InsightStore.ServerFacts;
 import io.gator.store.StoreExceptions;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
@@ -32,9 +28,7 @@ import static org.mockito.Mockito.mock;
 @ExtendWith(OutputCaptureExtension.class)
 class StartupInspectionTests {
 
-	private static final StartupFacts FACTS = new StartupFacts(
-			new ServerFacts(Map.of("server_version", "18.6"), List.of(), "2", 0), List.of(), List.of(), false, 0, 4,
-			false, true, Duration.ofSeconds(30), StandardCharsets.UTF_8, Duration.ZERO);
+	private static final StartupFacts FACTS = new TestFacts().build();
 
 	private static StartupInspection inspection(Supplier<StartupFacts> facts, boolean fail, String... findings) {
 		List<StartupCheck> checks = List.of(findings)

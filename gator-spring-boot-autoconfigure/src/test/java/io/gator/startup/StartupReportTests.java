@@ -1,20 +1,15 @@
 package io.gator.startup;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.Recurring;
 import io.gator.RetryWith;
 import io.gator.autoconfigure.ObservabilityConfiguration;
-import io.gator.store.InsightStore.ServerFacts;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
-import io.gator.worker.PoolSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -73,12 +68,11 @@ class StartupReportTests {
 	}
 
 	private static String report(boolean listens, boolean pooled) {
-		PoolSettings pool = new PoolSettings("default", 10, Map.of(), false, Duration.ofSeconds(1),
-				Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(25), false);
-		return StartupReport.of(List.of(),
-				new StartupFacts(new ServerFacts(Map.of("server_version", "18.6"), List.of(), null, 0), List.of(),
-						List.of(pool), false, 10, 6, pooled, listens, Duration.ofSeconds(30), StandardCharsets.UTF_8,
-						Duration.ZERO));
+		TestFacts facts = new TestFacts();
+		facts.schemaVersion = null;
+		facts.listens = listens;
+		facts.pooled = pooled;
+		return StartupReport.of(List.of(), facts.build());
 	}
 
 	@Test

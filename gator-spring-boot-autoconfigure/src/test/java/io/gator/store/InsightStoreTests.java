@@ -98,11 +98,11 @@ class InsightStoreTests {
 
 	@Test
 	void whatAProcessToldBeforeTheClockWasPutBackIsForgotten() {
-		this.insight.exchange("gone", "{}", Duration.ofMinutes(1));
+		tell("gone", "{}");
 		this.tables.jdbc()
 			.sql("update gator_insight set taken_at = test_now() + interval '1 hour' where key = 'gone'")
 			.update();
-		assertThat(this.insight.exchange("here", "{}", Duration.ofMinutes(1)).processes()).hasSize(1);
+		assertThat(tell("here", "{}").processes()).hasSize(1);
 		assertThat(this.tables.jdbc()
 			.sql("select key from gator_insight where key <> 'cluster'")
 			.query(String.class)
