@@ -41,7 +41,8 @@ class PoolWakeTests {
 
 	private final Table table = new Table();
 
-	private final TestServices services = new TestServices(this.table, Work.class, Snoozes.class);
+	private final TestServices services = new TestServices(this.table, Work.class, Quick.class, Holds.class,
+			Snoozes.class);
 
 	private final WorkerStore workers = TestWorkers.beating();
 
@@ -56,6 +57,7 @@ class PoolWakeTests {
 	@BeforeEach
 	void start() {
 		Work.done = new CountDownLatch(1);
+		Holds.released = new CountDownLatch(1);
 		// All of it before there are threads that call it.
 		given(this.workers.register(any())).willAnswer((call) -> this.register.get());
 		given(this.workers.beat(anyLong(), anyInt(), anyInt(), any(), any()))
@@ -65,6 +67,7 @@ class PoolWakeTests {
 			.queues(Map.of("default", 1))
 			.pollInterval(Duration.ofHours(1))
 			.lease(Duration.ofHours(1))
+			.prefetch(Duration.ofSeconds(1))
 			.get(), this.workers, this.services.get(), (queues) -> {
 			});
 	}
@@ -79,19 +82,35 @@ class PoolWakeTests {
 	void aPoolOfSomeQueuesLooksWhereThereMayBeWorkAnywhere() throws Exception {
 		this.pool.start();
 		awaitSleep();
-		this.table.next = TestClaimedJob.of(1, "Work").get();
+		this.table.holds(TestClaimedJob.of(1, "Work").get());
 		this.pool.wake(List.of(Notifications.ANYWHERE));
 		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
 	}
 
 	@Test
 	void aPoolLooksWhenWhatItHasWrittenHasBroughtWork() throws Exception {
-		this.table.next = TestClaimedJob.of(1, "Snoozes").get();
+		this.table.holds(TestClaimedJob.of(1, "Snoozes").get());
 		this.table.settled = () -> {
 			awaitRest();
-			this.table.next = TestClaimedJob.of(2, "Work").get();
+			this.table.holds(TestClaimedJob.of(2, "Work").get());
 		};
 		this.pool.start();
+		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void aPoolLooksForWhatItHasGivenBackOnceASlotIsIdle() throws Exception {
+		BlockingQueue<Long> back = new LinkedBlockingQueue<>();
+		this.table.settled = () -> back.add(System.nanoTime());
+		// Quick jobs let the pool hold more than it has slots for, and look for more.
+		this.table.holds(TestClaimedJob.of(1, "Quick").get());
+		this.pool.start();
+		awaitSleep();
+		this.table.holds(TestClaimedJob.of(2, "Holds").get(), TestClaimedJob.of(3, "Work").get());
+		this.pool.wake(List.of(Notifications.ANYWHERE));
+		assertThat(back.poll(30, TimeUnit.SECONDS)).as("waits for the slot for too long").isNotNull();
+		this.table.holds(TestClaimedJob.of(3, "Work").get());
+		Holds.released.countDown();
 		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
 	}
 
@@ -101,7 +120,7 @@ class PoolWakeTests {
 		this.pool.start();
 		awaitSleep();
 		this.beat = (worker) -> new WorkerStore.Beat(true, Set.of(), Map.of("default", false), false, "");
-		this.table.next = TestClaimedJob.of(1, "Work").get();
+		this.table.holds(TestClaimedJob.of(1, "Work").get());
 		this.pool.beat();
 		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
 	}
@@ -156,7 +175,7 @@ class PoolWakeTests {
 	}
 
 	private void awaitSleep() {
-		await().until(() -> this.table.next == null && Thread.getAllStackTraces()
+		await().until(() -> this.table.next.isEmpty() && Thread.getAllStackTraces()
 			.entrySet()
 			.stream()
 			.anyMatch((thread) -> thread.getKey().getName().equals("gator-wake-poller")
@@ -165,10 +184,10 @@ class PoolWakeTests {
 					&& this.pool.status().busy() == 0));
 	}
 
-	/** Holds one job at a time. */
 	private static final class Table extends FakeJobStore {
 
-		volatile ClaimedJob next;
+		/** What the next claim takes. */
+		volatile List<ClaimedJob> next = List.of();
 
 		volatile long firstClaim;
 
@@ -180,20 +199,24 @@ class PoolWakeTests {
 		/** The identities under which lost jobs were looked for. */
 		final BlockingQueue<Long> searched = new LinkedBlockingQueue<>();
 
+		void holds(ClaimedJob... jobs) {
+			this.next = List.of(jobs);
+		}
+
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.lastClaim = System.nanoTime();
 			if (this.firstClaim == 0) {
 				this.firstClaim = this.lastClaim;
 			}
-			ClaimedJob job = this.next;
-			this.next = null;
-			return (job != null) ? List.of(job) : List.of();
+			List<ClaimedJob> jobs = this.next;
+			this.next = List.of();
+			return jobs;
 		}
 
 		@Override
 		public Set<LookRequest> look(List<LookRequest> requests) {
-			return (this.next != null) ? Set.copyOf(requests) : Set.of();
+			return this.next.isEmpty() ? Set.of() : Set.copyOf(requests);
 		}
 
 		@Override
@@ -219,6 +242,25 @@ class PoolWakeTests {
 
 		void handle() {
 			done.countDown();
+		}
+
+	}
+
+	@Job
+	static class Quick {
+
+		void handle() {
+		}
+
+	}
+
+	@Job
+	static class Holds {
+
+		static CountDownLatch released = new CountDownLatch(1);
+
+		void handle() throws InterruptedException {
+			released.await();
 		}
 
 	}
