@@ -4,9 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +34,6 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 			"only gator.worker.enabled, for all pools; leave out a pool that is not to run", "wake-up",
 			"only gator.worker.wake-up, for all pools", "pools", "only gator.worker.pools; a pool has none of its own");
 
-	private static final Set<String> KEYS = Stream.of(GatorProperties.Pool.class.getRecordComponents())
-		.map((component) -> component.getName().toLowerCase(Locale.ROOT))
-		.collect(Collectors.toUnmodifiableSet());
-
 	@Override
 	public BindHandler apply(BindHandler bindHandler) {
 		return new AbstractBindHandler(bindHandler) {
@@ -67,7 +60,7 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 					// Also for a pool that sets nothing else, for which there is no
 					// result.
 					REFUSED.forEach((key, allowed) -> refuse(name.append(key), allowed, context.getSources()));
-					refuseUnknown(name, context.getSources());
+					refuseBelowKeys(name, context.getSources());
 				}
 				super.onFinish(name, target, context, result);
 			}
@@ -101,17 +94,18 @@ final class PoolKeys implements ConfigurationPropertiesBindHandlerAdvisor {
 	}
 
 	/**
-	 * Refuse a key that is not one of a pool. If the name of a pool has a dot and is not
-	 * written in brackets, it ends at the dot for Spring Boot. The rest of the name is no
-	 * key, so nothing would be bound and no pool would run.
+	 * Refuse what is below a key of a pool: only its queues have something there. If the
+	 * name of a pool has a dot and is not written in brackets, it ends at the dot for
+	 * Spring Boot, which takes the rest for a key. Nothing would be bound, and no pool
+	 * would run.
 	 */
-	private static void refuseUnknown(ConfigurationPropertyName pool, Iterable<ConfigurationPropertySource> sources) {
+	private static void refuseBelowKeys(ConfigurationPropertyName pool, Iterable<ConfigurationPropertySource> sources) {
 		int depth = pool.getNumberOfElements();
 		for (ConfigurationPropertySource source : sources) {
 			if (source instanceof IterableConfigurationPropertySource names && !isEnvironment(source)) {
 				names.stream()
 					.filter((name) -> pool.isAncestorOf(name) && name.getNumberOfElements() > depth + 1)
-					.filter((name) -> !KEYS.contains(name.getElement(depth, Form.UNIFORM)))
+					.filter((name) -> !name.getElement(depth, Form.UNIFORM).equals("queues"))
 					.findFirst()
 					.ifPresent((name) -> {
 						throw new InvalidPropertyException(name.toString(), "set",

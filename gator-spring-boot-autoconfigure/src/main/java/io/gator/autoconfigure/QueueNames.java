@@ -52,7 +52,7 @@ final class QueueNames implements ConfigurationPropertiesBindHandlerAdvisor {
 			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Object result) {
 				Object bound = super.onSuccess(name, target, context, result);
-				return (bound instanceof Map && isQueues(name)) ? read(name, context.getSources()) : bound;
+				return isQueues(name) ? read(name, context.getSources()) : bound;
 			}
 
 			@Override

@@ -1,6 +1,5 @@
 package io.gator.autoconfigure;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,25 +12,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
-import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
-import org.springframework.core.io.ByteArrayResource;
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.entry;
 
-class GatorPropertiesTests {
-
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withUserConfiguration(PropertiesOnly.class);
+class GatorPropertiesTests extends AbstractPropertiesTests {
 
 	@Test
 	void everyPropertyHasADefault() {
@@ -210,6 +198,19 @@ class GatorPropertiesTests {
 	}
 
 	@Test
+	void aNameOfAPoolMayEndLikeAKeyBehindItsDot() {
+		this.runner.withPropertyValues("gator.worker.pools.big.lease.concurrency=2")
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getAction())
+				.contains("gator.worker.pools[big.lease]"));
+	}
+
+	@Test
+	void aKeyThatAPoolDoesNotHaveIsLeftAlone() {
+		this.runner.withPropertyValues("gator.worker.pools.reports.concurency=2")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void theKeysOfAJobAreNotTakenAlongFromTheOneThatDispatchesIt() {
 		this.runner.withPropertyValues("gator.mdc-keys=tenant,jobId")
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
@@ -246,61 +247,6 @@ class GatorPropertiesTests {
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("random"));
 	}
 
-	@Test
-	void queuesKeepTheirNamesAndTheirOrder() {
-		yaml("""
-				gator:
-				  worker:
-				    queues:
-				      critical: 6
-				      my_mail: 5
-				      My-Mail: 4
-				      myMail: 3
-				      eu:orders: 7
-				      eu.orders.new: 8
-				      a: 2
-				      "*": 1
-				""").run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-			.containsExactly(entry("critical", 6), entry("my_mail", 5), entry("My-Mail", 4), entry("myMail", 3),
-					entry("eu:orders", 7), entry("eu.orders.new", 8), entry("a", 2), entry("*", 1)));
-	}
-
-	@Test
-	void queuesAndPoolsMayBeNamedInBrackets() {
-		yaml("""
-				gator.worker:
-				  queues: {"[my_mail]": 5, "[*]": 1}
-				  pools: {"[reports]": {queues: {"[eu:reports]": 2}}}
-				""").run((context) -> {
-			GatorProperties.Worker worker = context.getBean(GatorProperties.class).worker();
-			assertThat(worker.queues()).containsExactly(entry("my_mail", 5), entry("*", 1));
-			assertThat(worker.pools()).isNotNull();
-			assertThat(worker.pools().get("reports").queues()).containsExactly(entry("eu:reports", 2));
-		});
-	}
-
-	@Test
-	void theStarAloneMayBeTheOnlyQueue() {
-		this.runner.withPropertyValues("gator.worker.queues.*=3")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("*", 3)));
-	}
-
-	@Test
-	void aWeightThatIsOverriddenDoesNotMoveItsQueue() {
-		yaml("gator.worker.queues: {b: 1, c: 1, a_b: 1}").withInitializer((context) -> {
-			context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new MapPropertySource("command line", Map.of("gator.worker.queues.c", "7")));
-			context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
-						Map.of("GATOR_WORKER_QUEUES_A_B", "9", "GATOR_WORKER_QUEUES_NEW", "2")));
-		})
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("b", 1), entry("c", 7), entry("a_b", 9), entry("new", 2)));
-	}
-
 	@ParameterizedTest
 	@CsvSource({ "my-reports, GATOR_WORKER_POOLS_MYREPORTS_CONCURRENCY",
 			"Reports, GATOR_WORKER_POOLS_REPORTS_CONCURRENCY" })
@@ -326,41 +272,10 @@ class GatorPropertiesTests {
 				.containsOnlyKeys("Mail", "mail"));
 	}
 
-	@Test
-	void weightsMayBePlaceholders() {
-		this.runner.withPropertyValues("weight=4", "gator.worker.queues.mail=${weight}")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("mail", 4)));
-	}
-
-	@Test
-	void aWeightThatIsNoNumberIsRefused() {
-		this.runner.withPropertyValues("gator.worker.queues.mail=much")
-			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
-				.isEqualTo("gator.worker.queues.mail is much; allowed: a weight of 1 to 1000"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "4294967297", "2.5" })
-	void aNumberThatIsNoWeightIsRefusedInsteadOfCut(String number) {
-		yaml("gator.worker.queues: {low: " + number + "}")
-			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
-				.isEqualTo("gator.worker.queues.low is " + number + "; allowed: a weight of 1 to 1000"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "gator.worker.queues", "gator.worker.pools.reports.queues" })
-	void aQueueWithoutAWeightIsRefused(String property) {
-		this.runner.withPropertyValues(property + "=critical").run((context) -> {
-			FailureAnalysis analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).startsWith(property + " is critical; ");
-			assertThat(analysis.getAction()).contains("queue names with weights, such as " + property + ".critical=5");
-		});
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "worker:", "worker: {queues: }", "worker: {queues: {}}", "worker: {queues: ~}",
-			"worker: {pools: }", "worker: {pools: {}}", "worker: {pools: ~}", "retry:", "history:", "insight:" })
+			"worker: {queues: ' '}", "worker: {pools: }", "worker: {pools: {}}", "worker: {pools: ~}", "retry:",
+			"history:", "insight:" })
 	void whatIsLeftBlankIsNotSet(String blank) {
 		yaml("gator: {" + blank + "}").run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -368,74 +283,6 @@ class GatorPropertiesTests {
 			assertThat(gator.worker().queues()).isEmpty();
 			assertThat(gator.worker().pools()).isEmpty();
 		});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "{}", "{queues: }", "{queues: {}, concurrency: 2}" })
-	void aPoolWhoseQueuesAreLeftBlankServesAll(String pool) {
-		yaml("gator: {worker: {pools: {reports: " + pool + "}}}").run((context) -> {
-			assertThat(context).hasNotFailed();
-			Map<String, GatorProperties.Pool> pools = context.getBean(GatorProperties.class).worker().pools();
-			assertThat(pools).containsOnlyKeys("reports");
-			assertThat(pools.get("reports").queues()).isEmpty();
-		});
-	}
-
-	@Test
-	void queuesThatAWeakerSourceNamesStayWhereTheStrongerOneLeavesThemBlank() {
-		yaml("gator: {worker: {queues: {mail: 2}}}").withPropertyValues("gator.worker.queues=")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("mail", 2)));
-	}
-
-	@Test
-	void aNameThatNoQueueCanHaveIsRefused() {
-		this.runner.withPropertyValues("gator.worker.queues[my mail]=1")
-			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
-				.contains("gator.worker.queues is 'my mail'")
-				.contains("[A-Za-z0-9]"));
-	}
-
-	private ApplicationContextRunner yaml(String text) {
-		return this.runner.withInitializer((context) -> {
-			try {
-				new YamlPropertySourceLoader()
-					.load("application.yml", new ByteArrayResource(text.getBytes(StandardCharsets.UTF_8)))
-					.forEach(context.getEnvironment().getPropertySources()::addLast);
-			}
-			catch (java.io.IOException ex) {
-				throw new java.io.UncheckedIOException(ex);
-			}
-		});
-	}
-
-	private ApplicationContextRunner environment(Map<String, Object> variables) {
-		return this.runner.withInitializer((context) -> context.getEnvironment()
-			.getPropertySources()
-			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)));
-	}
-
-	private static FailureAnalysis analyze(Throwable failure) {
-		assertThat(failure).isNotNull();
-		FailureAnalysis analysis = new InvalidPropertyFailureAnalyzer().analyze(failure);
-		assertThat(analysis).isNotNull();
-		return analysis;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableConfigurationProperties(GatorProperties.class)
-	static class PropertiesOnly {
-
-		@Bean
-		static QueueNames queueNames(Environment environment) {
-			return new QueueNames(environment);
-		}
-
-		@Bean
-		static PoolKeys poolKeys() {
-			return new PoolKeys();
-		}
-
 	}
 
 }
