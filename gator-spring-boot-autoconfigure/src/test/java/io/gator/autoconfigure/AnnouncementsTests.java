@@ -7,6 +7,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.gator.Job;
 import io.gator.JobAdmin;
+import io.gator.JobInfo;
+import io.gator.JobState;
 import io.gator.JobTemplate;
 import io.gator.Recurring;
 import io.gator.test.DatabaseHandle;
@@ -103,6 +105,25 @@ class AnnouncementsTests {
 		JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database, List.of(Tick.class), RARE_POLLS)) {
 			assertThat(application.bean(Tick.class).ticks.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+	}
+
+	@Test
+	void thePoolsOfAProcessHearAtOnceWhichQueuesItPausesAndResumes(DatabaseHandle database) {
+		JobTable table = JobTable.empty(database);
+		try (TestApplication application = TestApplication.start(database, List.of(Work.class), RARE_POLLS,
+				"gator.worker.wake-up=poll", "gator.worker.heartbeat=10m", "gator.worker.lease=1h")) {
+			JobTemplate jobs = application.bean(JobTemplate.class);
+			JobAdmin admin = application.bean(JobAdmin.class);
+			for (int i = 0; i < ROUNDS; i++) {
+				table.awaitState(jobs.dispatch(Work.class), "SUCCEEDED");
+				admin.pause("default");
+				long paused = jobs.dispatch(Work.class);
+				table.awaitState(jobs.to(Work.class).queue("another").dispatch(), "SUCCEEDED");
+				assertThat(admin.find(paused)).map(JobInfo::state).contains(JobState.WAITING);
+				admin.resume("default");
+				table.awaitState(paused, "SUCCEEDED");
+			}
 		}
 	}
 

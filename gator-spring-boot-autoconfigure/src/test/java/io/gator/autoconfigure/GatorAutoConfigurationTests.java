@@ -1,12 +1,19 @@
 package io.gator.autoconfigure;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
 
+import io.gator.GatorJsonCustomizer;
 import io.gator.JobAdmin;
 import io.gator.JobDispatchException;
+import io.gator.JobOperations;
+import io.gator.JobPools;
 import io.gator.JobState;
 import io.gator.JobTemplate;
 import io.gator.QueueInfo;
@@ -17,6 +24,7 @@ import io.gator.store.GatorStores;
 import io.gator.store.Migration;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
 import io.gator.worker.NotificationListener;
 import io.gator.worker.Notifier;
 import io.gator.worker.WorkerPoolFactory;
@@ -24,9 +32,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.Mockito;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -59,6 +70,35 @@ class GatorAutoConfigurationTests {
 		this.runner.withBean(Applications.SignUps.class)
 			.run((context) -> assertThat(context.getBean(Applications.SignUps.class).jobs)
 				.isSameAs(context.getBean(JobTemplate.class)));
+	}
+
+	@Test
+	void whatTheApplicationDeclaresItselfTakesThePlaceOfGators() {
+		JobOperations operations = Mockito.mock();
+		this.runner.withBean("mine", JobTemplate.class, () -> new JobTemplate(operations))
+			.withBean(JobAdmin.class, Mockito::mock)
+			.withBean(JobPools.class, Mockito::mock)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(JobTemplate.class)
+				.hasBean("mine")
+				.hasSingleBean(JobAdmin.class)
+				.hasSingleBean(JobPools.class));
+	}
+
+	@Test
+	void theConnectionsOfTheEngineAreClosedWithTheApplication() {
+		AtomicReference<DataSource> engine = new AtomicReference<>();
+		this.runner.run((context) -> engine.set(context.getBean(GatorEngine.class).dataSource()));
+		assertThatExceptionOfType(SQLException.class).isThrownBy(engine.get()::getConnection)
+			.withMessageContaining("closed");
+	}
+
+	@Test
+	void customizersOfTheMapperAreCalledInTheirOrder() {
+		List<String> called = new ArrayList<>();
+		this.runner.withBean("late", GatorJsonCustomizer.class, () -> new Late(called))
+			.withBean("early", GatorJsonCustomizer.class, () -> new Early(called))
+			.run((context) -> assertThat(called).containsExactly("early", "late"));
 	}
 
 	@ParameterizedTest
@@ -171,6 +211,18 @@ class GatorAutoConfigurationTests {
 	}
 
 	@Test
+	void aJobIsGoneOnceItHasSucceededWhereNoHistoryIsKept() {
+		this.runner.withUserConfiguration(Applications.Noted.class)
+			.withPropertyValues("gator.history.retention=0")
+			.run((context) -> {
+				JobTable table = JobTable.empty(this.database);
+				long id = context.getBean(JobTemplate.class).dispatch(Applications.Noted.class, "x");
+				await().until(() -> table.count("gator_job where id = " + id) == 0);
+				assertThat(context.getBean(JobAdmin.class).find(id)).isEmpty();
+			});
+	}
+
+	@Test
 	void allPoolsBeatAsOftenAsTheOneThatBeatsMostOften() {
 		this.runner
 			.withPropertyValues("gator.worker.heartbeat=2s", "gator.worker.pools.a.heartbeat=200ms",
@@ -219,6 +271,26 @@ class GatorAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageStartingWith("gator.worker.pools.a.shutdown-timeout is PT11S"));
+	}
+
+	@Order(1)
+	record Early(List<String> called) implements GatorJsonCustomizer {
+
+		@Override
+		public void customize(JsonMapper.Builder builder) {
+			this.called.add("early");
+		}
+
+	}
+
+	@Order(2)
+	record Late(List<String> called) implements GatorJsonCustomizer {
+
+		@Override
+		public void customize(JsonMapper.Builder builder) {
+			this.called.add("late");
+		}
+
 	}
 
 }
