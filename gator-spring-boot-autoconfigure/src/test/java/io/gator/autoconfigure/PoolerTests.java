@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import javax.sql.DataSource;
-
 import io.gator.Buffered;
 import io.gator.Job;
 import io.gator.JobAdmin;
@@ -22,8 +20,6 @@ import io.gator.test.JobTable;
 import io.gator.test.TestApplication;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.config.BeanPostProcessor;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -37,7 +33,7 @@ class PoolerTests {
 	void throughAPoolerJobsOfAllKindsRun(DatabaseHandle database) {
 		JobTable table = JobTable.empty(database);
 		try (TestApplication application = TestApplication.start(database,
-				List.of(Pooler.class, Plain.class, Batch.class, Twice.class, Lost.class, Effect.class),
+				List.of(BehindPooler.Everywhere.class, Plain.class, Batch.class, Twice.class, Lost.class, Effect.class),
 				"gator.worker.poll-interval=200ms")) {
 			assertThat(application.bean(GatorEngine.class).dataSource().isBehindPooler()).isTrue();
 			JobTemplate jobs = application.bean(JobTemplate.class);
@@ -62,16 +58,6 @@ class PoolerTests {
 			assertThat(admin.retry(lost)).isTrue();
 			table.awaitState(lost, "DEAD");
 		}
-	}
-
-	/** Puts itself between the application and its database. */
-	static class Pooler implements BeanPostProcessor {
-
-		@Override
-		public Object postProcessAfterInitialization(Object bean, String name) {
-			return (bean instanceof DataSource source) ? new BehindPooler(source) : bean;
-		}
-
 	}
 
 	/** Counts. */

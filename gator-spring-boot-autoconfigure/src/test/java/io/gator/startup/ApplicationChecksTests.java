@@ -1,9 +1,11 @@
 package io.gator.startup;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.gator.Job;
 import io.gator.autoconfigure.ObservabilityConfiguration;
+import io.gator.test.BehindPooler;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import io.gator.test.TestApplication;
@@ -36,12 +38,44 @@ class ApplicationChecksTests {
 			.contains("Pool 'default' may take 13 s to end");
 	}
 
+	@Test
+	void anApplicationIsToldHowItIsWokenAndWhoTakesItsConnections(DatabaseHandle database, CapturedOutput output) {
+		start(database);
+		assertThat(output).contains("woken by notifications and polling, 6 connections of its own at most")
+			.doesNotContain("transactional jobs", "alone decides when");
+		start(database, List.of(Booked.class), "gator.worker.wake-up=poll", "gator.worker.pools.other.concurrency=1",
+				"spring.datasource.hikari.maximum-pool-size=3");
+		assertThat(output).contains("woken by polling alone, 8 connections of its own at most",
+				"transactional jobs hold theirs");
+	}
+
+	@Test
+	void anApplicationIsToldOfAPoolerThatKeepsNotificationsFromIt(DatabaseHandle database, CapturedOutput output) {
+		start(database, List.of(BehindPooler.Everywhere.class));
+		assertThat(output).contains("woken by polling alone, 6 connections of its own at most",
+				"A connection pooler such as PgBouncer stands between");
+	}
+
 	private static void start(DatabaseHandle database, String... properties) {
-		TestApplication.start(database, List.of(Work.class, ObservabilityConfiguration.class), properties).close();
+		start(database, List.of(), properties);
+	}
+
+	private static void start(DatabaseHandle database, List<Class<?>> more, String... properties) {
+		List<Class<?>> beans = new ArrayList<>(List.of(Work.class, ObservabilityConfiguration.class));
+		beans.addAll(more);
+		TestApplication.start(database, beans, properties).close();
 	}
 
 	@Job
 	static class Work {
+
+		void handle() {
+		}
+
+	}
+
+	@Job(transactional = true)
+	static class Booked {
 
 		void handle() {
 		}

@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 
 import org.postgresql.core.BaseConnection;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
@@ -42,6 +43,18 @@ public final class BehindPooler extends DelegatingDataSource {
 					throw ex.getCause();
 				}
 			}));
+	}
+
+	/**
+	 * A bean that puts a pooler between an application and its database.
+	 */
+	public static final class Everywhere implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			return (bean instanceof DataSource source) ? new BehindPooler(source) : bean;
+		}
+
 	}
 
 }
