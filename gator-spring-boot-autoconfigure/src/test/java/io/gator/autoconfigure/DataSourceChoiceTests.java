@@ -16,6 +16,7 @@ import io.gator.test.RoutingDataSource;
 import io.gator.test.SilentDataSource;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -63,6 +64,17 @@ class DataSourceChoiceTests {
 		without.withBean("noted", Applications.Noted.class)
 			.withPropertyValues("gator.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void aDataSourceThatIsDeclaredTooLateIsNotFound() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(GatorAutoConfiguration.class,
+					GatorDataSourceAutoConfiguration.class, LateDataSource.class))
+			.withBean("noted", Applications.Noted.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidJobException.class)
+				.hasMessageContaining("Gator has found no data source"));
 	}
 
 	@Test
@@ -165,6 +177,16 @@ class DataSourceChoiceTests {
 
 	private DataSource routing() {
 		return new LazyConnectionDataSourceProxy(new RoutingDataSource(this.database.hikari(1)));
+	}
+
+	@AutoConfiguration(after = GatorDataSourceAutoConfiguration.class)
+	static class LateDataSource {
+
+		@Bean
+		DataSource late() {
+			return new SilentDataSource();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,7 +1,5 @@
 package io.gator.autoconfigure;
 
-import java.util.stream.Stream;
-
 import io.gator.actuate.GatorEndpoint;
 import io.gator.dispatch.DispatchObserver;
 import io.gator.insight.Insight;
@@ -43,7 +41,9 @@ class OptionalPartsTests {
 
 	private static Class<?>[] all() {
 		ClassLoader loader = OptionalPartsTests.class.getClassLoader();
-		return Stream.of(ImportCandidates.load(AutoConfiguration.class, loader).getCandidates().toArray(String[]::new))
+		return ImportCandidates.load(AutoConfiguration.class, loader)
+			.getCandidates()
+			.stream()
 			.filter((name) -> name.startsWith("io.gator."))
 			.map((name) -> ClassUtils.resolveClassName(name, loader))
 			.toArray(Class<?>[]::new);
@@ -52,9 +52,7 @@ class OptionalPartsTests {
 	private ApplicationContextRunner observed() {
 		return this.runner.withBean(SimpleMeterRegistry.class)
 			.withBean(ObservationRegistry.class, ObservationRegistry::create)
-			.withPropertyValues("gator.mdc-keys=tenant", "management.endpoints.web.exposure.include=gator",
-					"spring.main.web-application-type=servlet", "management.endpoints.jmx.exposure.include=gator",
-					"spring.jmx.enabled=true");
+			.withPropertyValues("gator.mdc-keys=tenant", "management.endpoints.web.exposure.include=gator");
 	}
 
 	@Test
