@@ -12,6 +12,7 @@ import javax.sql.DataSource;
 import io.gator.GatorJsonCustomizer;
 import io.gator.JobAdmin;
 import io.gator.JobDispatchException;
+import io.gator.JobListener;
 import io.gator.JobOperations;
 import io.gator.JobPools;
 import io.gator.JobState;
@@ -94,11 +95,16 @@ class GatorAutoConfigurationTests {
 	}
 
 	@Test
-	void customizersOfTheMapperAreCalledInTheirOrder() {
+	void customizersAndListenersAreCalledInTheirOrder() {
 		List<String> called = new ArrayList<>();
-		this.runner.withBean("late", GatorJsonCustomizer.class, () -> new Late(called))
-			.withBean("early", GatorJsonCustomizer.class, () -> new Early(called))
-			.run((context) -> assertThat(called).containsExactly("early", "late"));
+		this.runner.withUserConfiguration(Applications.Noted.class)
+			.withBean(Late.class, called)
+			.withBean(Early.class, called)
+			.withPropertyValues("gator.worker.enabled=false")
+			.run((context) -> {
+				context.getBean(JobTemplate.class).dispatch(Applications.Noted.class, "x");
+				assertThat(called).containsExactly("early customizes", "late customizes", "early hears", "late hears");
+			});
 	}
 
 	@ParameterizedTest
@@ -263,7 +269,7 @@ class GatorAutoConfigurationTests {
 					.contains("spring.lifecycle.timeout-per-shutdown-phase, which is PT30S"));
 		});
 		this.runner
-			.withPropertyValues("gator.worker.shutdown-timeout=31s", "spring.lifecycle.timeout-per-shutdown-phase=40s")
+			.withPropertyValues("gator.worker.shutdown-timeout=40s", "spring.lifecycle.timeout-per-shutdown-phase=40s")
 			.run((context) -> assertThat(context).hasNotFailed());
 		this.runner
 			.withPropertyValues("gator.worker.shutdown-timeout=5s", "gator.worker.pools.a.shutdown-timeout=11s",
@@ -273,22 +279,43 @@ class GatorAutoConfigurationTests {
 				.hasMessageStartingWith("gator.worker.pools.a.shutdown-timeout is PT11S"));
 	}
 
-	@Order(1)
-	record Early(List<String> called) implements GatorJsonCustomizer {
+	abstract static class Added implements GatorJsonCustomizer, JobListener {
+
+		private final String name;
+
+		private final List<String> called;
+
+		Added(String name, List<String> called) {
+			this.name = name;
+			this.called = called;
+		}
 
 		@Override
 		public void customize(JsonMapper.Builder builder) {
-			this.called.add("early");
+			this.called.add(this.name + " customizes");
+		}
+
+		@Override
+		public void dispatched(long id, String name, String queue) {
+			this.called.add(this.name + " hears");
+		}
+
+	}
+
+	@Order(1)
+	static class Early extends Added {
+
+		Early(List<String> called) {
+			super("early", called);
 		}
 
 	}
 
 	@Order(2)
-	record Late(List<String> called) implements GatorJsonCustomizer {
+	static class Late extends Added {
 
-		@Override
-		public void customize(JsonMapper.Builder builder) {
-			this.called.add("late");
+		Late(List<String> called) {
+			super("late", called);
 		}
 
 	}

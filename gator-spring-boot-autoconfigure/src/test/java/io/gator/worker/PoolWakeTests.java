@@ -67,7 +67,7 @@ class PoolWakeTests {
 			.queues(Map.of("default", 1))
 			.pollInterval(Duration.ofHours(1))
 			.lease(Duration.ofHours(1))
-			.prefetch(Duration.ofSeconds(1))
+			.prefetch(Duration.ofMillis(75))
 			.get(), this.workers, this.services.get(), (queues) -> {
 			});
 	}
@@ -100,15 +100,15 @@ class PoolWakeTests {
 
 	@Test
 	void aPoolLooksForWhatItHasGivenBackOnceASlotIsIdle() throws Exception {
-		BlockingQueue<Long> back = new LinkedBlockingQueue<>();
-		this.table.settled = () -> back.add(System.nanoTime());
+		CountDownLatch back = new CountDownLatch(1);
+		this.table.settled = back::countDown;
 		// Quick jobs let the pool hold more than it has slots for, and look for more.
 		this.table.holds(TestClaimedJob.of(1, "Quick").get());
 		this.pool.start();
 		awaitSleep();
 		this.table.holds(TestClaimedJob.of(2, "Holds").get(), TestClaimedJob.of(3, "Work").get());
 		this.pool.wake(List.of(Notifications.ANYWHERE));
-		assertThat(back.poll(30, TimeUnit.SECONDS)).as("waits for the slot for too long").isNotNull();
+		assertThat(back.await(30, TimeUnit.SECONDS)).as("the second job has waited for too long").isTrue();
 		this.table.holds(TestClaimedJob.of(3, "Work").get());
 		Holds.released.countDown();
 		assertThat(Work.done.await(30, TimeUnit.SECONDS)).isTrue();
