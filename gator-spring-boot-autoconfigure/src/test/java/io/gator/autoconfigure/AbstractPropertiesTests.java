@@ -9,6 +9,9 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -37,10 +40,14 @@ abstract class AbstractPropertiesTests {
 		});
 	}
 
-	ApplicationContextRunner environment(Map<String, Object> variables) {
-		return this.runner.withInitializer((context) -> context.getEnvironment()
+	static ApplicationContextInitializer<ConfigurableApplicationContext> variables(Map<String, Object> variables) {
+		return (context) -> context.getEnvironment()
 			.getPropertySources()
-			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)));
+			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables));
+	}
+
+	static GatorProperties.Worker worker(ApplicationContext context) {
+		return context.getBean(GatorProperties.class).worker();
 	}
 
 	static FailureAnalysis analyze(Throwable failure) {

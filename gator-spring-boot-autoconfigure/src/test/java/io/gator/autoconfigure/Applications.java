@@ -1,10 +1,14 @@
 package io.gator.autoconfigure;
 
+import java.util.List;
+
 import io.gator.Job;
 import io.gator.JobOperations;
 import io.gator.test.DatabaseHandle;
 
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -29,6 +33,15 @@ final class Applications {
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, GatorAutoConfiguration.class,
 					GatorWorkerAutoConfiguration.class))
 			.withPropertyValues(database.springProperties());
+	}
+
+	/** The names of Gator's auto-configurations that Boot finds. */
+	static List<String> autoConfigurations() {
+		return ImportCandidates.load(AutoConfiguration.class, Applications.class.getClassLoader())
+			.getCandidates()
+			.stream()
+			.filter((name) -> name.startsWith("io.gator."))
+			.toList();
 	}
 
 	/** Asks for what dispatches. */

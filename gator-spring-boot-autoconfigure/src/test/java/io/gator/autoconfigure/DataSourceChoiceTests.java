@@ -1,7 +1,5 @@
 package io.gator.autoconfigure;
 
-import java.util.Objects;
-
 import javax.sql.DataSource;
 
 import io.gator.JobAdmin;
@@ -19,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -105,15 +102,12 @@ class DataSourceChoiceTests {
 	@Test
 	void whoDispatchesWhereGatorIsNotThereIsToldWhy() {
 		ambiguous().withBean(Applications.SignUps.class)
-			.run((context) -> assertThat(new GatorIsOffFailureAnalyzer().analyze(failureOf(context))).isNotNull()
+			.run((context) -> assertThat(new GatorIsOffFailureAnalyzer().analyze(context.getStartupFailure()))
+				.isNotNull()
 				.satisfies((analysis) -> {
 					assertThat(analysis.getDescription()).contains("needs a JobOperations", "Gator is not there");
 					assertThat(analysis.getAction()).contains("@Primary", "gator.enabled", "@DataJpaTest");
 				}));
-	}
-
-	private static Throwable failureOf(AssertableApplicationContext context) {
-		return Objects.requireNonNull(context.getStartupFailure());
 	}
 
 	@Test

@@ -14,7 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -219,26 +218,23 @@ class GatorPropertiesTests extends AbstractPropertiesTests {
 
 	@Test
 	void whatIsRefusedOfAPoolIsSeenInTheEnvironmentToo() {
-		environment(Map.of("GATOR_WORKER_POOLS_REPORTS_ENABLED", "false"))
+		this.runner.withInitializer(variables(Map.of("GATOR_WORKER_POOLS_REPORTS_ENABLED", "false")))
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
 				.startsWith("gator.worker.pools.reports.enabled is false; "));
 	}
 
 	@Test
 	void anEnvironmentVariableMayMeanAPoolWhoseNameEndsLikeWhatIsRefused() {
-		environment(Map.of("GATOR_WORKER_POOLS_MY_POOLS_CONCURRENCY", "3"))
+		this.runner.withInitializer(variables(Map.of("GATOR_WORKER_POOLS_MY_POOLS_CONCURRENCY", "3")))
 			.withPropertyValues("gator.worker.pools.my-pools.concurrency=2")
-			.run((context) -> assertThat(
-					context.getBean(GatorProperties.class).worker().pools().get("my-pools").concurrency())
-				.isEqualTo(3));
+			.run((context) -> assertThat(worker(context).pools().get("my-pools").concurrency()).isEqualTo(3));
 	}
 
 	@Test
 	void whatIsRefusedOfAPoolMayBeTheNameOfOne() {
 		this.runner
 			.withPropertyValues("gator.worker.pools.enabled.concurrency=2", "gator.worker.pools.pools.concurrency=2")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().pools())
-				.containsOnlyKeys("enabled", "pools"));
+			.run((context) -> assertThat(worker(context).pools()).containsOnlyKeys("enabled", "pools"));
 	}
 
 	@Test
@@ -252,12 +248,8 @@ class GatorPropertiesTests extends AbstractPropertiesTests {
 			"Reports, GATOR_WORKER_POOLS_REPORTS_CONCURRENCY" })
 	void aPoolThatTheEnvironmentOverridesIsThereOnce(String pool, String variable) {
 		yaml("gator.worker.pools: {first: {concurrency: 3}, %s: {concurrency: 5, queues: {reports: 1}}}"
-			.formatted(pool))
-			.withInitializer((context) -> context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable, "2"))))
-			.run((context) -> {
-				Map<String, GatorProperties.Pool> pools = context.getBean(GatorProperties.class).worker().pools();
+			.formatted(pool)).withInitializer(variables(Map.of(variable, "2"))).run((context) -> {
+				Map<String, GatorProperties.Pool> pools = worker(context).pools();
 				assertThat(pools).containsOnlyKeys("first", pool);
 				assertThat(pools.get(pool).concurrency()).isEqualTo(2);
 				assertThat(pools.get(pool).queues()).containsOnlyKeys("reports");
@@ -268,8 +260,7 @@ class GatorPropertiesTests extends AbstractPropertiesTests {
 	void poolsInBracketsWhoseNamesDifferByCaseAreTwo() {
 		this.runner
 			.withPropertyValues("gator.worker.pools.[Mail].concurrency=1", "gator.worker.pools.[mail].concurrency=2")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().pools())
-				.containsOnlyKeys("Mail", "mail"));
+			.run((context) -> assertThat(worker(context).pools()).containsOnlyKeys("Mail", "mail"));
 	}
 
 	@ParameterizedTest

@@ -1,13 +1,10 @@
 package io.gator.autoconfigure;
 
 import io.gator.JobTemplate;
-import io.gator.observation.DispatchObservationContext;
 import io.gator.observation.DispatchObservationConvention;
-import io.gator.observation.ExecuteObservationContext;
 import io.gator.observation.ExecuteObservationConvention;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
-import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
@@ -55,15 +52,16 @@ class ObservationWiringTests {
 			.withBean(ExecuteObservationConvention.class, OwnAttempts::new)
 			.run((context) -> {
 				context.getBean(JobTemplate.class).dispatch(Applications.Noted.class, "x");
-				await().untilAsserted(() -> TestObservationRegistryAssert.assertThat(this.registry)
-					.hasObservationWithNameEqualTo("own.dispatch")
-					.that()
-					.hasBeenStopped());
-				await().untilAsserted(() -> TestObservationRegistryAssert.assertThat(this.registry)
-					.hasObservationWithNameEqualTo("own.attempt")
-					.that()
-					.hasBeenStopped());
+				awaitEnd("own.dispatch");
+				awaitEnd("own.attempt");
 			});
+	}
+
+	private void awaitEnd(String name) {
+		await().untilAsserted(() -> TestObservationRegistryAssert.assertThat(this.registry)
+			.hasObservationWithNameEqualTo(name)
+			.that()
+			.hasBeenStopped());
 	}
 
 	private void awaitObservation(String name, String job, String queue) {
@@ -80,11 +78,6 @@ class ObservationWiringTests {
 			return "own.dispatch";
 		}
 
-		@Override
-		public boolean supportsContext(Observation.Context context) {
-			return context instanceof DispatchObservationContext;
-		}
-
 	}
 
 	static class OwnAttempts implements ExecuteObservationConvention {
@@ -92,11 +85,6 @@ class ObservationWiringTests {
 		@Override
 		public String getName() {
 			return "own.attempt";
-		}
-
-		@Override
-		public boolean supportsContext(Observation.Context context) {
-			return context instanceof ExecuteObservationContext;
 		}
 
 	}

@@ -17,9 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.util.ClassUtils;
@@ -40,12 +38,9 @@ class OptionalPartsTests {
 	}
 
 	private static Class<?>[] all() {
-		ClassLoader loader = OptionalPartsTests.class.getClassLoader();
-		return ImportCandidates.load(AutoConfiguration.class, loader)
-			.getCandidates()
+		return Applications.autoConfigurations()
 			.stream()
-			.filter((name) -> name.startsWith("io.gator."))
-			.map((name) -> ClassUtils.resolveClassName(name, loader))
+			.map((name) -> ClassUtils.resolveClassName(name, OptionalPartsTests.class.getClassLoader()))
 			.toArray(Class<?>[]::new);
 	}
 

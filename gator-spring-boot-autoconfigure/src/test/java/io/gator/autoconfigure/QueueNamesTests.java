@@ -8,7 +8,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.MapPropertySource;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
@@ -29,38 +28,32 @@ class QueueNamesTests extends AbstractPropertiesTests {
 				      eu.orders.new: 8
 				      a: 2
 				      "*": 1
-				""").run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-			.containsExactly(entry("critical", 6), entry("my_mail", 5), entry("My-Mail", 4), entry("myMail", 3),
-					entry("eu:orders", 7), entry("eu.orders.new", 8), entry("a", 2), entry("*", 1)));
+				""").run((context) -> assertThat(worker(context).queues()).containsExactly(entry("critical", 6),
+				entry("my_mail", 5), entry("My-Mail", 4), entry("myMail", 3), entry("eu:orders", 7),
+				entry("eu.orders.new", 8), entry("a", 2), entry("*", 1)));
 	}
 
 	@Test
 	void theStarAloneMayBeTheOnlyQueue() {
 		this.runner.withPropertyValues("gator.worker.queues.*=3")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("*", 3)));
+			.run((context) -> assertThat(worker(context).queues()).containsExactly(entry("*", 3)));
 	}
 
 	@Test
 	void aWeightThatIsOverriddenDoesNotMoveItsQueue() {
-		yaml("gator.worker.queues: {b: 1, c: 1, a_b: 1}").withInitializer((context) -> {
-			context.getEnvironment()
+		yaml("gator.worker.queues: {b: 1, c: 1, a_b: 1}")
+			.withInitializer((context) -> context.getEnvironment()
 				.getPropertySources()
-				.addFirst(new MapPropertySource("command line", Map.of("gator.worker.queues.c", "7")));
-			context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
-						Map.of("GATOR_WORKER_QUEUES_A_B", "9", "GATOR_WORKER_QUEUES_NEW", "2")));
-		})
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("b", 1), entry("c", 7), entry("a_b", 9), entry("new", 2)));
+				.addFirst(new MapPropertySource("command line", Map.of("gator.worker.queues.c", "7"))))
+			.withInitializer(variables(Map.of("GATOR_WORKER_QUEUES_A_B", "9", "GATOR_WORKER_QUEUES_NEW", "2")))
+			.run((context) -> assertThat(worker(context).queues()).containsExactly(entry("b", 1), entry("c", 7),
+					entry("a_b", 9), entry("new", 2)));
 	}
 
 	@Test
 	void weightsMayBePlaceholders() {
 		this.runner.withPropertyValues("weight=4", "gator.worker.queues.mail=${weight}")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("mail", 4)));
+			.run((context) -> assertThat(worker(context).queues()).containsExactly(entry("mail", 4)));
 	}
 
 	@Test
@@ -95,7 +88,7 @@ class QueueNamesTests extends AbstractPropertiesTests {
 				  queues: {"[my_mail]": 5, "[*]": 1}
 				  pools: {"[reports]": {queues: {"[eu:reports]": 2}}}
 				""").run((context) -> {
-			GatorProperties.Worker worker = context.getBean(GatorProperties.class).worker();
+			GatorProperties.Worker worker = worker(context);
 			assertThat(worker.queues()).containsExactly(entry("my_mail", 5), entry("*", 1));
 			assertThat(worker.pools()).isNotNull();
 			assertThat(worker.pools().get("reports").queues()).containsExactly(entry("eu:reports", 2));
@@ -107,7 +100,7 @@ class QueueNamesTests extends AbstractPropertiesTests {
 	void aPoolWhoseQueuesAreLeftBlankServesAll(String pool) {
 		yaml("gator: {worker: {pools: {reports: " + pool + "}}}").run((context) -> {
 			assertThat(context).hasNotFailed();
-			Map<String, GatorProperties.Pool> pools = context.getBean(GatorProperties.class).worker().pools();
+			Map<String, GatorProperties.Pool> pools = worker(context).pools();
 			assertThat(pools).containsOnlyKeys("reports");
 			assertThat(pools.get("reports").queues()).isEmpty();
 		});
@@ -116,8 +109,7 @@ class QueueNamesTests extends AbstractPropertiesTests {
 	@Test
 	void queuesThatAWeakerSourceNamesStayWhereTheStrongerOneLeavesThemBlank() {
 		yaml("gator: {worker: {queues: {mail: 2}}}").withPropertyValues("gator.worker.queues=")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("mail", 2)));
+			.run((context) -> assertThat(worker(context).queues()).containsExactly(entry("mail", 2)));
 	}
 
 	@Test
@@ -131,7 +123,7 @@ class QueueNamesTests extends AbstractPropertiesTests {
 	@Test
 	void queuesAndPoolsMayBeCalledQueues() {
 		yaml("gator.worker: {queues: {queues: 3}, pools: {queues: {queues: {queues: 2}}}}").run((context) -> {
-			GatorProperties.Worker worker = context.getBean(GatorProperties.class).worker();
+			GatorProperties.Worker worker = worker(context);
 			assertThat(worker.queues()).containsExactly(entry("queues", 3));
 			assertThat(worker.pools()).containsOnlyKeys("queues");
 			assertThat(worker.pools().get("queues").queues()).containsExactly(entry("queues", 2));
@@ -140,24 +132,21 @@ class QueueNamesTests extends AbstractPropertiesTests {
 
 	@Test
 	void anEnvironmentVariableMeansTheQueueWithTheSameLetters() {
-		environment(Map.of("GATOR_WORKER_QUEUES_CRITICALMAIL", "5"))
+		this.runner.withInitializer(variables(Map.of("GATOR_WORKER_QUEUES_CRITICALMAIL", "5")))
 			.withPropertyValues("gator.worker.queues.Critical-Mail=1")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("Critical-Mail", 5)));
+			.run((context) -> assertThat(worker(context).queues()).containsExactly(entry("Critical-Mail", 5)));
 	}
 
 	@Test
 	void whatStandsBeforeTheNameOfAQueueMayBeInCapitals() {
 		this.runner.withPropertyValues("GATOR.Worker.Queues.myMail=3")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("myMail", 3)));
+			.run((context) -> assertThat(worker(context).queues()).containsExactly(entry("myMail", 3)));
 	}
 
 	@Test
 	void aWeightMayHaveSpaceAroundIt() {
 		yaml("gator.worker.queues: {mail: ' 3 '}")
-			.run((context) -> assertThat(context.getBean(GatorProperties.class).worker().queues())
-				.containsExactly(entry("mail", 3)));
+			.run((context) -> assertThat(worker(context).queues()).containsExactly(entry("mail", 3)));
 	}
 
 }

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -43,9 +42,7 @@ class RegistrationTests {
 			.map(JavaClass::getName)
 			.toList();
 		assertThat(written).isNotEmpty();
-		assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()))
-			.filteredOn((name) -> name.startsWith("io.gator."))
-			.containsExactlyInAnyOrderElementsOf(written);
+		assertThat(Applications.autoConfigurations()).containsExactlyInAnyOrderElementsOf(written);
 	}
 
 	@Test
