@@ -1,5 +1,9 @@
 package io.gator.autoconfigure;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.gator.JobOperations;
+import io.gator.autoconfigure.Applications.Noted;
 import io.gator.health.GatorHealthIndicator;
 import io.gator.maintenance.HistoryPruner;
 import io.gator.metrics.BoundedNames;
@@ -10,12 +14,18 @@ import io.gator.store.TableFacts;
 import io.gator.store.UpkeepStore;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
+import io.gator.test.JobTable;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -31,9 +41,12 @@ import static org.mockito.Mockito.never;
 @FreshDatabase
 class WiringTests {
 
+	private final DatabaseHandle database;
+
 	private final ApplicationContextRunner runner;
 
 	WiringTests(DatabaseHandle database) {
+		this.database = database;
 		this.runner = Applications.on(database);
 	}
 
@@ -96,6 +109,34 @@ class WiringTests {
 			given(insight.table()).willReturn(oldestSnapshot(599));
 			pruner.runOnce();
 			then(upkeep).should().pruneHistory(any(), anyInt());
+		});
+	}
+
+	/**
+	 * Nobody would commit what joined a transaction that is over, and only the
+	 * transaction manager tells that it is.
+	 */
+	@Test
+	void aDispatchFromACallbackBehindAnotherTransactionIsDurableAtOnce() {
+		JobTable table = JobTable.empty(this.database);
+		this.runner.withBean(Noted.class).withPropertyValues("gator.worker.enabled=false").run((context) -> {
+			JobOperations jobs = context.getBean(JobOperations.class);
+			PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
+			TransactionTemplate another = new TransactionTemplate(manager);
+			another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+			AtomicInteger durable = new AtomicInteger();
+			new TransactionTemplate(manager).executeWithoutResult((status) -> TransactionSynchronizationManager
+				.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCompletion(int ended) {
+						another.executeWithoutResult((inner) -> jobs.dispatch(Noted.class, "inside"));
+						jobs.dispatch(Noted.class, "behind");
+						durable.set(table.count("gator_job"));
+					}
+
+				}));
+			assertThat(durable).hasValue(2);
 		});
 	}
 

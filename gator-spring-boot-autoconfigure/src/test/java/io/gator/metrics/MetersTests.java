@@ -54,7 +54,8 @@ class MetersTests {
 					registry.get("gator.jobs.dispatched").tag("name", "Fine").tag("queue", "default").counter().count())
 				.isEqualTo(6);
 			assertThat(registry.get("gator.jobs.wait").tag("name", "Fine").timer().count()).isEqualTo(5);
-			await().ignoreExceptions().untilAsserted(() -> {
+			// Sooner than after the default interval, 15 s.
+			await().atMost(Duration.ofSeconds(10)).ignoreExceptions().untilAsserted(() -> {
 				assertThat(jobsOn(registry, "default", "dead")).isEqualTo(1);
 				assertThat(jobsOn(registry, "default", "scheduled")).isEqualTo(1);
 				assertThat(jobsOn(registry, "default", "waiting")).isZero();
