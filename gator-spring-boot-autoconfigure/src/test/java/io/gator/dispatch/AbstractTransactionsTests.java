@@ -1,5 +1,6 @@
 package io.gator.dispatch;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -29,6 +30,12 @@ abstract class AbstractTransactionsTests {
 	/** Enough for several statements. */
 	static final List<Integer> MANY = IntStream.range(0, 5_000).boxed().toList();
 
+	/**
+	 * How many jobs a callback of a transaction has seen. Spring keeps what such a
+	 * callback throws to itself, so that it cannot assert anything.
+	 */
+	final List<Integer> seen = new ArrayList<>();
+
 	final DatabaseHandle database;
 
 	final JobTable table;
@@ -54,6 +61,7 @@ abstract class AbstractTransactionsTests {
 		this.table.clear();
 		this.setup.heard.clear();
 		this.setup.listened.clear();
+		this.seen.clear();
 	}
 
 	void assertHeard(int expected) {
