@@ -290,14 +290,19 @@ final class Argument {
 			return (kind == OTHER || isCustomized(mapper, type)) ? OTHER : kind;
 		}
 
+		// By what Jackson itself takes: a customizer may also choose another part of
+		// Jackson, such as one that writes numbers as texts.
 		private static boolean isCustomized(JsonMapper mapper, JavaType type) {
-			Object serializer = mapper._serializationContext().findRootValueSerializer(type);
-			Object deserializer = mapper._deserializationContext().findRootValueDeserializer(type);
-			return !isBuiltIn(serializer) || !isBuiltIn(deserializer);
+			return serializer(mapper, type) != serializer(JsonMapper.shared(), type)
+					|| deserializer(mapper, type) != deserializer(JsonMapper.shared(), type);
 		}
 
-		private static boolean isBuiltIn(Object part) {
-			return part.getClass().getName().startsWith(JsonMapper.class.getPackageName().replace(".json", ""));
+		private static Class<?> serializer(JsonMapper mapper, JavaType type) {
+			return mapper._serializationContext().findRootValueSerializer(type).getClass();
+		}
+
+		private static Class<?> deserializer(JsonMapper mapper, JavaType type) {
+			return mapper._deserializationContext().findRootValueDeserializer(type).getClass();
 		}
 
 	}

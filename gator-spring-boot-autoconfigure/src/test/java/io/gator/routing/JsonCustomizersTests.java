@@ -3,8 +3,10 @@ package io.gator.routing;
 import java.util.Locale;
 import java.util.Map;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import io.gator.GatorJsonCustomizer;
 import io.gator.Job;
+import io.gator.routing.TestJobs.OfLong;
 import io.gator.routing.TestJobs.OfString;
 import io.gator.routing.TestJobs.OfUntyped;
 import kotlin.Pair;
@@ -20,6 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
+import tools.jackson.databind.ser.std.ToStringSerializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -34,6 +37,21 @@ class JsonCustomizersTests {
 		ArgsCodec customized = TestJobs.codec((builder) -> builder.addModule(new Shouting()));
 		Route route = TestJobs.route(OfString.class, customized);
 		assertThat(customized.encode(route, new Object[] { "a" })).isEqualTo("[\"A\"]");
+	}
+
+	@Test
+	void aCustomizerMayChooseAnotherPartOfJackson() {
+		SimpleModule texts = new SimpleModule().addSerializer(Long.class, ToStringSerializer.instance)
+			.addSerializer(long.class, ToStringSerializer.instance);
+		ArgsCodec customized = TestJobs.codec((builder) -> builder.addModule(texts)
+			.withConfigOverride(Boolean.class,
+					(override) -> override.setFormat(JsonFormat.Value.forShape(JsonFormat.Shape.NUMBER))));
+		Route longs = TestJobs.route(OfLong.class, customized);
+		assertThat(customized.encode(longs, new Object[] { 7L })).isEqualTo("[\"7\"]");
+		assertThat(customized.decode(longs, "[\"7\"]")).containsExactly(7L);
+		Route booleans = TestJobs.route(OfTruth.class, customized);
+		assertThat(customized.encode(booleans, new Object[] { true })).isEqualTo("[1]");
+		assertThat(customized.decode(booleans, "[1]")).containsExactly(true);
 	}
 
 	@Test
@@ -80,6 +98,14 @@ class JsonCustomizersTests {
 	static class OfPair {
 
 		void handle(Pair<String, Integer> pair) {
+		}
+
+	}
+
+	@Job
+	static class OfTruth {
+
+		void handle(Boolean value) {
 		}
 
 	}
