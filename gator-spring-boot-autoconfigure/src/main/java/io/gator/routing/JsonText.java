@@ -38,16 +38,11 @@ final class JsonText extends Writer {
 			throw new IOException("Too large");
 		}
 		if (this.chars.length < this.length + count) {
-			this.chars = Arrays.copyOf(this.chars, (int) Math.min(Math.max(2L * this.chars.length, this.length + count),
-					Math.max(this.limit, this.length + count)));
+			this.chars = Arrays.copyOf(this.chars,
+					(int) Math.min(Math.max(2L * this.chars.length, this.length + count), this.limit));
 		}
 		System.arraycopy(source, offset, this.chars, this.length, count);
 		this.length += count;
-	}
-
-	@Override
-	public void write(String text, int offset, int count) throws IOException {
-		write(text.substring(offset, offset + count).toCharArray(), 0, count);
 	}
 
 	@Override

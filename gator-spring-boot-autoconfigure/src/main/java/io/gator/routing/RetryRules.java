@@ -129,7 +129,7 @@ final class RetryRules {
 
 	private static void checkCanBeCreated(JobBean bean, Class<?> type) {
 		boolean inner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
-		if (type.isInterface() || Modifier.isAbstract(type.getModifiers()) || inner || type.isLocalClass()) {
+		if (Modifier.isAbstract(type.getModifiers()) || inner || type.isLocalClass()) {
 			throw new InvalidJobException(
 					"The retry policy %s of %s is not a bean and cannot be created, because it is %s.".formatted(
 							type.getName(), bean,
