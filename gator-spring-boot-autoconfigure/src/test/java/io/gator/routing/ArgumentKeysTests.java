@@ -38,6 +38,8 @@ class ArgumentKeysTests {
 		Route route = TestJobs.route(OfItems.class, this.codec);
 		assertThat(this.codec.batchKey(route, TestJobs.encode(OfItems.class, new Item("a b", 1)))).isEqualTo("a b");
 		assertThat(this.codec.batchKey(route, TestJobs.encode(OfItems.class, new Item(null, 1)))).isNull();
+		String longest = "x".repeat(512);
+		assertThat(this.codec.batchKey(route, TestJobs.encode(OfItems.class, new Item(longest, 1)))).isEqualTo(longest);
 		assertThat(this.codec.batchKey(TestJobs.route(OfLong.class), "[1]")).isNull();
 		assertThatExceptionOfType(JobDispatchException.class)
 			.isThrownBy(() -> this.codec.batchKey(route, TestJobs.encode(OfItems.class, new Item("x".repeat(513), 1))))

@@ -48,6 +48,15 @@ class HandlersTests {
 	}
 
 	@Test
+	void aMethodThatASuperclassKeepsToItselfIsNoHandler() throws Throwable {
+		try (AnnotationConfigApplicationContext context = TestJobs.context(Calls.class, BesidePrivate.class)) {
+			Route route = context.getBean(Routes.class).require(BesidePrivate.class);
+			route.invoke(new Object[] { "own" }, TestJobs.attempt());
+			assertThat(context.getBean(Calls.class).all).containsExactly(List.of("own"));
+		}
+	}
+
+	@Test
 	void whatAHandlerThrowsArrivesAsItIs() {
 		try (AnnotationConfigApplicationContext context = TestJobs.context(Failing.class)) {
 			Route route = context.getBean(Routes.class).require(Failing.class);
@@ -67,6 +76,29 @@ class HandlersTests {
 			route.invoke(new Object[0], TestJobs.attempt());
 			assertThat(context.getBean(Calls.class).all).doesNotHaveDuplicates().hasSize(2);
 		}
+	}
+
+	abstract static class HasPrivate {
+
+		private void handle(int number) {
+			throw new IllegalStateException("private");
+		}
+
+	}
+
+	@Job
+	static class BesidePrivate extends HasPrivate {
+
+		private final Calls calls;
+
+		BesidePrivate(Calls calls) {
+			this.calls = calls;
+		}
+
+		void handle(String text) {
+			this.calls.add(text);
+		}
+
 	}
 
 	static class Making implements FactoryBean<Made> {

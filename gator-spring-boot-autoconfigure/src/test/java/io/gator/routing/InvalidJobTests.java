@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.gator.Buffered;
@@ -13,8 +12,6 @@ import io.gator.JobContext;
 import io.gator.Recurring;
 import io.gator.RetryWith;
 import io.gator.Unique;
-import kotlin.Unit;
-import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JavaType;
 
@@ -22,7 +19,6 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
-import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Component;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -124,18 +120,6 @@ class InvalidJobTests {
 			.describes(ZeroTimeout.class.getName(), "The timeout", "'0s'", "not greater than zero");
 		Failure.of(UnitlessTimeout.class).describes("'30'").advises("a number and a unit");
 		Failure.of(EndlessTimeout.class).describes("'99999999999999d'", "not a duration");
-	}
-
-	@Test
-	void anAsynchronousHandlerIsRefused() {
-		Failure.of(AsyncClass.class).describes(AsyncClass.class.getName(), "@Async").advises("Remove @Async");
-		Failure.of(AsyncHandle.class).describes(AsyncHandle.class.getName(), "@Async");
-		Failure.of(FutureHandle.class)
-			.describes(FutureHandle.class.getName(), "CompletableFuture")
-			.advises("Wait for the outcome");
-		Failure.of(SuspendingHandle.class)
-			.describes(SuspendingHandle.class.getName(), "suspending function")
-			.advises("runBlocking");
 	}
 
 	@Test
@@ -398,43 +382,6 @@ class InvalidJobTests {
 	static class EndlessTimeout {
 
 		void handle() {
-		}
-
-	}
-
-	@Job
-	@Async
-	static class AsyncClass {
-
-		void handle() {
-		}
-
-	}
-
-	@Job
-	static class AsyncHandle {
-
-		@Async
-		public void handle() {
-		}
-
-	}
-
-	@Job
-	static class FutureHandle {
-
-		CompletableFuture<String> handle() {
-			return CompletableFuture.completedFuture("");
-		}
-
-	}
-
-	// As Kotlin compiles a suspending function.
-	@Job
-	static class SuspendingHandle {
-
-		Object handle(String text, Continuation<? super Unit> continuation) {
-			return Unit.INSTANCE;
 		}
 
 	}

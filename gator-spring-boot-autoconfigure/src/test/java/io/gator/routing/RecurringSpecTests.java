@@ -32,6 +32,8 @@ class RecurringSpecTests {
 			.containsExactly("2026-10-25T02:00+02:00", "2026-10-25T03:00+01:00", "2026-10-26T02:00+01:00");
 		assertThat(ticks("0 0 1,2 * * *", "Europe/Paris", "2026-10-24T12:00", 3))
 			.containsExactly("2026-10-25T01:00+02:00", "2026-10-25T02:00+02:00", "2026-10-26T01:00+01:00");
+		assertThat(ticks("0 0 */2 * * *", "Europe/Paris", "2026-10-24T23:30", 3))
+			.containsExactly("2026-10-25T00:00+02:00", "2026-10-25T02:00+02:00", "2026-10-25T04:00+01:00");
 	}
 
 	@Test
@@ -71,6 +73,16 @@ class RecurringSpecTests {
 				}
 			}
 		});
+	}
+
+	@Test
+	void aTickComesAfterTheLastOneAndAfterNow() {
+		RecurringSpec hourly = new RecurringSpec(CronExpression.parse("0 0 * * * *"), null, ZoneId.of("UTC"),
+				Recurring.Misfire.ONCE, false);
+		Instant noon = Instant.parse("2026-01-01T12:00:00Z");
+		Instant later = noon.plus(Duration.ofHours(5));
+		assertThat(hourly.next(noon, later)).isEqualTo(later.plus(Duration.ofHours(1)));
+		assertThat(hourly.next(later, noon)).isEqualTo(later.plus(Duration.ofHours(1)));
 	}
 
 	@Test

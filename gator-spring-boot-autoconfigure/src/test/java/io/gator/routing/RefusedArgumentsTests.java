@@ -188,6 +188,8 @@ class RefusedArgumentsTests {
 	void halfASurrogatePairIsRefusedWithItsPlace() {
 		assertRefused(Several.class, 1L, TestJobs.SECRET + "\ud83d", TimeUnit.DAYS)
 			.hasMessageContaining("argument 1 (name) contains a lone surrogate");
+		assertRefused(OfTexts.class, "\ud83d", "a", "b").hasMessageContaining("argument 0 (first)");
+		assertRefused(OfTexts.class, "a", "\ud83d", "b").hasMessageContaining("argument 1 (second)");
 		assertRefused(OfUntyped.class, Map.of("\ude00", 1)).hasMessageContaining("argument 0 (value)");
 		assertThat(TestJobs.encode(OfString.class, "😀")).isEqualTo("[\"😀\"]");
 	}
@@ -210,10 +212,13 @@ class RefusedArgumentsTests {
 	void theSizeIsLimitedInBytes() {
 		ArgsCodec small = new ArgsCodec(List.of(), 100);
 		Route route = TestJobs.route(OfString.class, small);
-		assertThat(small.encode(route, new Object[] { "x".repeat(96) })).hasSize(100);
-		assertThat(small.encode(route, new Object[] { "é".repeat(48) }).getBytes(StandardCharsets.UTF_8)).hasSize(100);
-		assertThat(small.encode(route, new Object[] { "😀".repeat(24) }).getBytes(StandardCharsets.UTF_8)).hasSize(100);
-		for (String large : List.of("x".repeat(97), "é".repeat(49), "😀".repeat(25), "x".repeat(10_000_000))) {
+		// Characters of one to four bytes, the first and the last ones of each length.
+		for (String full : List.of("x".repeat(96), "\u0080".repeat(48), "\u07ff".repeat(48), "\u0800".repeat(32),
+				"\uffff".repeat(32), "\ud800\udc00".repeat(24), "\udbff\udfff".repeat(24))) {
+			assertThat(small.encode(route, new Object[] { full }).getBytes(StandardCharsets.UTF_8)).hasSize(100);
+		}
+		for (String large : List.of("x".repeat(97), "é".repeat(49), "€".repeat(33), "😀".repeat(25),
+				"x".repeat(10_000_000))) {
 			assertThatExceptionOfType(JobDispatchException.class)
 				.isThrownBy(() -> small.encode(route, new Object[] { large }))
 				.withMessageContaining("OfString")
@@ -418,6 +423,14 @@ class RefusedArgumentsTests {
 	static class OfParent {
 
 		void handle(Parent value) {
+		}
+
+	}
+
+	@Job
+	static class OfTexts {
+
+		void handle(String first, String second, String third) {
 		}
 
 	}

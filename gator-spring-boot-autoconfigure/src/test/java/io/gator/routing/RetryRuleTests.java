@@ -34,7 +34,7 @@ class RetryRuleTests {
 
 	@Test
 	void theApplicationsDefaultIsForJobsWithoutAnnotationOnly() {
-		assertThat(ruleOf(Once.class, new RetryDefaults("2m", 3)).decide(ERROR, 2))
+		assertThat(ruleOf(Once.class, new RetryDefaults(" 2m ", 3)).decide(ERROR, 2))
 			.isEqualTo(new RetryOutcome(Duration.ofMinutes(2), null, null));
 		assertThat(ruleOf(Once.class, new RetryDefaults("2m", 3)).decide(ERROR, 3).delay()).isNull();
 		assertThat(ruleOf(Once.class, new RetryDefaults("", -1)).decide(ERROR, 2).delay())

@@ -102,7 +102,7 @@ class RoutesTests {
 
 	@Test
 	void whatTheAnnotationSaysIsInTheRouteWithPlaceholdersResolved() {
-		Map<String, Object> properties = Map.of("the.queue", "critical", "the.timeout", "PT2M");
+		Map<String, Object> properties = Map.of("the.queue", " critical ", "the.timeout", "PT2M");
 		try (AnnotationConfigApplicationContext context = TestJobs.context(properties, Configured.class)) {
 			Routes routes = context.getBean(Routes.class);
 			Route route = routes.require(Configured.class);
