@@ -28,6 +28,13 @@ class InvalidBatchTests {
 	}
 
 	@Test
+	void theSmallestAndTheLargestBatchesAreAllowed() {
+		assertThat(TestJobs.route(Smallest.class).buffered().size()).isOne();
+		assertThat(TestJobs.route(Smallest.class).buffered().maxConcurrent()).isOne();
+		assertThat(TestJobs.route(Largest.class).buffered().size()).isEqualTo(10_000);
+	}
+
+	@Test
 	void aJobThatMayRunNoBatchAtAllIsRefused() {
 		Failure.of(NotConcurrent.class)
 			.describes(NotConcurrent.class.getName(), "maxConcurrent", "0")
@@ -78,6 +85,24 @@ class InvalidBatchTests {
 	}
 
 	record Item(int id) {
+
+	}
+
+	@Job
+	@Buffered(size = 1, maxConcurrent = 1)
+	static class Smallest {
+
+		void handle(List<Item> items) {
+		}
+
+	}
+
+	@Job
+	@Buffered(size = 10_000)
+	static class Largest {
+
+		void handle(List<Item> items) {
+		}
 
 	}
 

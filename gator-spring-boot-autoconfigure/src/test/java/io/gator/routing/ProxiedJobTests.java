@@ -147,6 +147,11 @@ class ProxiedJobTests {
 	}
 
 	@Test
+	void aPrivateMethodForDeadJobsOfAProxiedBeanFailsTheStart() {
+		assertThatStartOf(Classes.class, PrivateOnDead.class, "dead()", "it is private");
+	}
+
+	@Test
 	void aFinalHandlerOfAProxiedBeanFailsTheStart() {
 		assertThatStartOf(Classes.class, Final.class, "handle(String)", "it is final");
 	}
@@ -486,6 +491,19 @@ class ProxiedJobTests {
 		}
 
 		public void other() {
+		}
+
+	}
+
+	@Job
+	@Transactional
+	static class PrivateOnDead {
+
+		void handle() {
+		}
+
+		@OnDead
+		private void dead() {
 		}
 
 	}

@@ -110,6 +110,7 @@ class RoutesTests {
 			assertThat(route.queue()).isEqualTo("critical");
 			assertThat(route.timeout()).isEqualTo(Duration.ofMinutes(2));
 			assertThat(route.transactional()).isTrue();
+			assertThat(route.aliases()).containsExactly("Invoice", "SendInvoice");
 			assertThat(routes.names()).containsExactlyInAnyOrder("billing:invoice", "Invoice", "SendInvoice");
 			assertThat(routes.find("SendInvoice")).isSameAs(route);
 		}
@@ -274,7 +275,7 @@ class RoutesTests {
 
 	}
 
-	@Job(name = "billing:invoice", aliases = { "Invoice", "SendInvoice" }, queue = "${the.queue}",
+	@Job(name = "billing:invoice", aliases = { "Invoice", "SendInvoice", "billing:invoice" }, queue = "${the.queue}",
 			timeout = "${the.timeout}", transactional = true)
 	static class Configured {
 
