@@ -293,16 +293,12 @@ final class Argument {
 		// By what Jackson itself takes: a customizer may also choose another part of
 		// Jackson, such as one that writes numbers as texts.
 		private static boolean isCustomized(JsonMapper mapper, JavaType type) {
-			return serializer(mapper, type) != serializer(JsonMapper.shared(), type)
-					|| deserializer(mapper, type) != deserializer(JsonMapper.shared(), type);
+			return !parts(mapper, type).equals(parts(JsonMapper.shared(), type));
 		}
 
-		private static Class<?> serializer(JsonMapper mapper, JavaType type) {
-			return mapper._serializationContext().findRootValueSerializer(type).getClass();
-		}
-
-		private static Class<?> deserializer(JsonMapper mapper, JavaType type) {
-			return mapper._deserializationContext().findRootValueDeserializer(type).getClass();
+		private static List<Class<?>> parts(JsonMapper mapper, JavaType type) {
+			return List.of(mapper._serializationContext().findRootValueSerializer(type).getClass(),
+					mapper._deserializationContext().findRootValueDeserializer(type).getClass());
 		}
 
 	}

@@ -103,10 +103,8 @@ class PoolWakeTests {
 		CountDownLatch back = new CountDownLatch(1);
 		this.table.settled = back::countDown;
 		// Quick jobs let the pool hold more than it has slots for, and look for more.
-		// What
-		// waits for a slot goes back after twenty times the prefetch: by then nothing
-		// else
-		// makes the pool look.
+		// What waits for a slot goes back after twenty times the prefetch: by then
+		// nothing else makes the pool look.
 		this.table.holds(TestClaimedJob.of(1, "Quick").get());
 		this.pool.start();
 		awaitSleep();
