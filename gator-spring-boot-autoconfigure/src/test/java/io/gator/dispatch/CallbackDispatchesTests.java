@@ -261,4 +261,24 @@ class CallbackDispatchesTests extends AbstractTransactionsTests {
 		}
 	}
 
+	@Test
+	void theLogWarnsOfNothingWhereACallbackReadsBehindTheCommit(CapturedOutput output) {
+		try (HikariDataSource manual = manual()) {
+			Dispatcher dispatcher = this.setup.on(manual, TestDispatch.store(this.pool));
+			new TransactionTemplate(new JdbcTransactionManager(manual)).executeWithoutResult((status) -> {
+				dispatcher.dispatch(Work.class, 1);
+				TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCommit() {
+						use(manual);
+					}
+
+				});
+			});
+			assertThat(jobs()).isOne();
+			assertThat(output.getOut()).doesNotContain("may not be committed");
+		}
+	}
+
 }

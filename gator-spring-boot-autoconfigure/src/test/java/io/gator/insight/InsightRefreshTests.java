@@ -83,6 +83,7 @@ class InsightRefreshTests {
 		Figures seen = insight.recent();
 		assertThat(seen.countedAt()).isGreaterThan(last.countedAt());
 		assertThat(seen.rate("a")).isEqualTo(new Rate(1, 2));
+		assertThat(seen.rate("b")).isEqualTo(new Rate(0, 0));
 		assertThat(seen.table()).isEqualTo(table(100, 90));
 		assertThat(seen.hotShare()).isEqualTo(0.9);
 	}

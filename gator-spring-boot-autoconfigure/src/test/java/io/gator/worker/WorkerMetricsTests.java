@@ -4,7 +4,9 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -49,6 +51,8 @@ class WorkerMetricsTests {
 			// A run is counted a moment after its outcome may be in the database.
 			await().untilAsserted(() -> assertThat(application.bean(Sound.class).executed).hasValue(40));
 			assertThat(application.bean(Sound.class).waited).as("items of batches, each").hasValue(40);
+			assertThat(application.bean(Sound.class).longest.get()).as("a time, in nanoseconds")
+				.isBetween(1L, TimeUnit.MINUTES.toNanos(1));
 			// The loop that settles has gone on.
 			table.awaitState(jobs.dispatch(Single.class, 20), "SUCCEEDED");
 			assertThat(output.getOut().split("threw while counting")).as("of dispatches once, and of runs").hasSize(3);
@@ -112,13 +116,17 @@ class WorkerMetricsTests {
 
 		final AtomicInteger executed = new AtomicInteger();
 
+		final AtomicLong longest = new AtomicLong();
+
 		@Override
 		public void waited(String name, String queue, long nanos) {
+			this.longest.accumulateAndGet(nanos, Math::max);
 			this.waited.incrementAndGet();
 		}
 
 		@Override
 		public void executed(String name, String queue, AttemptOutcome outcome, long nanos) {
+			this.longest.accumulateAndGet(nanos, Math::max);
 			this.executed.incrementAndGet();
 		}
 
