@@ -59,6 +59,10 @@ class StartupCheckTests {
 			.asString()
 			.contains("at most 5 connections")
 			.contains("10 jobs");
+		facts.connections = 1;
+		assertThat(new ConnectionsCheck().check(facts.build())).singleElement()
+			.asString()
+			.contains("at most 1 connections");
 		facts.connections = 96;
 		assertThat(new ConnectionsCheck().check(facts.build())).singleElement().asString().contains("97 in all");
 		facts.connections = 0;
