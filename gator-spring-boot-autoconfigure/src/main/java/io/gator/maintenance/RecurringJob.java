@@ -11,7 +11,6 @@ import io.gator.routing.RecurringSpec;
 import io.gator.routing.Route;
 import io.gator.store.UpkeepStore.Plan;
 import io.gator.store.UpkeepStore.Planned;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A recurring job as this process knows it, and what it makes of the job's row.
@@ -42,13 +41,10 @@ record RecurringJob(Route route, RecurringSpec spec) {
 		return this.route.name();
 	}
 
-	/**
-	 * When it ticks next.
-	 * @return the plan, {@code null} if it never ticks again
-	 */
-	@Nullable Plan plan(Instant now) {
+	/** When it ticks next. */
+	Plan plan(Instant now) {
 		Instant next = this.spec.next(now, now);
-		return (next != null) ? new Plan(name(), this.spec.text(), next, latest(next, now), now.plus(MISSED)) : null;
+		return new Plan(name(), this.spec.text(), next, latest(now), now.plus(MISSED));
 	}
 
 	/**
@@ -56,10 +52,9 @@ record RecurringJob(Route route, RecurringSpec spec) {
 	 * the clock is put back by seconds when a tick has just been made, the following tick
 	 * is then not taken for too late, and the one that was made is not made twice.
 	 */
-	private Instant latest(Instant next, Instant now) {
+	private Instant latest(Instant now) {
 		Instant soon = now.plus(MISSED);
-		Instant latest = this.spec.next(soon, soon);
-		return (latest != null) ? latest : next;
+		return this.spec.next(soon, soon);
 	}
 
 	boolean isToBePlanned(Planned planned, Instant now) {
@@ -75,7 +70,7 @@ record RecurringJob(Route route, RecurringSpec spec) {
 	}
 
 	private boolean isTooFar(Planned planned, Instant now) {
-		return planned.next().isAfter(latest(planned.next(), now));
+		return planned.next().isAfter(latest(now));
 	}
 
 	private static boolean isMissed(Planned planned, Instant now) {

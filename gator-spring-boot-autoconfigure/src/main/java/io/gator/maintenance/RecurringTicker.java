@@ -2,15 +2,11 @@ package io.gator.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 
 import io.gator.routing.ArgsCodec;
@@ -46,9 +42,6 @@ public final class RecurringTicker {
 	private final UpkeepStore store;
 
 	private final SingletonSupplier<Map<String, RecurringJob>> jobs;
-
-	/** The names of the jobs whose schedule has no next time. */
-	private final Set<String> never = new HashSet<>();
 
 	private final ArgsCodec codec;
 
@@ -117,36 +110,18 @@ public final class RecurringTicker {
 	private boolean plan(UpkeepStore.Schedule schedule) {
 		Map<String, RecurringJob> missing = new LinkedHashMap<>(this.jobs.obtain());
 		if (this.plannedOnce) {
-			missing.keySet().removeAll(this.never);
 			for (Planned planned : schedule.jobs()) {
 				if (!job(planned).isToBePlanned(planned, schedule.now())) {
 					missing.remove(planned.name());
 				}
 			}
 		}
-		List<String> written = new ArrayList<>();
-		for (RecurringJob job : missing.values()) {
-			if (plan(job, schedule.now())) {
-				written.add(job.name());
-			}
-		}
-		if (!written.isEmpty()) {
-			logger.info("Recurring jobs: {}", written);
+		missing.values().forEach((job) -> this.store.plan(job.plan(schedule.now())));
+		if (!missing.isEmpty()) {
+			logger.info("Recurring jobs: {}", missing.keySet());
 		}
 		this.plannedOnce = true;
-		return !written.isEmpty();
-	}
-
-	private boolean plan(RecurringJob job, Instant now) {
-		UpkeepStore.Plan plan = job.plan(now);
-		if (plan == null) {
-			if (this.never.add(job.name())) {
-				logger.warn("The recurring job {} never ticks: {} has no next time", job.name(), job.spec().text());
-			}
-			return false;
-		}
-		this.store.plan(plan);
-		return true;
+		return !missing.isEmpty();
 	}
 
 	/**
@@ -158,9 +133,6 @@ public final class RecurringTicker {
 		Route route = job.route();
 		RecurringSpec spec = job.spec();
 		Instant next = spec.next(planned.next(), now);
-		if (next == null) {
-			return null;
-		}
 		boolean dispatch = job.dispatches(planned, now);
 		UniqueSpec unique = route.unique();
 		Optional<UpkeepStore.Ticked> ticked = this.store

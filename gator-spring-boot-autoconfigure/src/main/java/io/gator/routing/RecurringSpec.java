@@ -3,6 +3,7 @@ package io.gator.routing;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Objects;
 
 import io.gator.Recurring;
 import org.jspecify.annotations.Nullable;
@@ -43,18 +44,17 @@ public record RecurringSpec(@Nullable CronExpression cron, @Nullable Duration ev
 	 * intervals apart, however late one of them was dispatched.
 	 * @param last the time of the last tick
 	 * @param now the time
-	 * @return the time of the next one, or {@code null} if there is none
+	 * @return the time of the next one
 	 */
-	public @Nullable Instant next(Instant last, Instant now) {
+	public Instant next(Instant last, Instant now) {
 		if (this.cron != null) {
 			Instant from = last.isAfter(now) ? last : now;
-			return new ZonedCron(this.cron, this.zone.getRules()).next(from);
+			Instant next = new ZonedCron(this.cron, this.zone.getRules()).next(from);
+			return Objects.requireNonNull(next, "a time that comes, as start-up has checked");
 		}
-		if (this.every == null) {
-			return null;
-		}
-		long intervals = Math.max(0, Duration.between(last, now).dividedBy(this.every)) + 1;
-		return last.plus(this.every.multipliedBy(intervals));
+		Duration interval = Objects.requireNonNull(this.every, "an interval where there is no cron expression");
+		long intervals = Math.max(0, Duration.between(last, now).dividedBy(interval)) + 1;
+		return last.plus(interval.multipliedBy(intervals));
 	}
 
 }

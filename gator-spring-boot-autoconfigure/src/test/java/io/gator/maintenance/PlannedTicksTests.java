@@ -13,7 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.mockingDetails;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
@@ -96,6 +98,26 @@ class PlannedTicksTests extends AbstractTickerTests {
 			ticker.runOnce(start + Duration.ofMinutes(minute).toNanos());
 		}
 		verify(store, times(2)).plan(any());
+	}
+
+	@Test
+	void theScheduleIsAskedForWhenATickIsDueAndEveryThirtySecondsUntilThen() {
+		setClock("2031-02-03T02:59:50Z");
+		assertThat(secondsUntilAskedAgain(OnTheHour.class)).isEqualTo(10);
+		assertThat(secondsUntilAskedAgain(Hourly.class)).isEqualTo(30);
+	}
+
+	private int secondsUntilAskedAgain(Class<?> job) {
+		UpkeepStore store = mock(UpkeepStore.class, delegatesTo(this.stores.upkeep()));
+		RecurringTicker ticker = ticker(store, job);
+		long start = System.nanoTime();
+		ticker.runOnce(start);
+		clearInvocations(store);
+		int seconds = 0;
+		while (seconds < 60 && mockingDetails(store).getInvocations().isEmpty()) {
+			ticker.runOnce(start + Duration.ofSeconds(++seconds).toNanos());
+		}
+		return seconds;
 	}
 
 	@Test
