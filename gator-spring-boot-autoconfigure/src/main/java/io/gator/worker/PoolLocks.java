@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class PoolLocks {
 
 	/** How long between two tries to get a lock that another session still has. */
-	private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
+	static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
 
 	/** How long between two looks for locks to give back, if there may be some. */
-	private static final Duration RELEASE_INTERVAL = Duration.ofMinutes(1);
+	static final Duration RELEASE_INTERVAL = Duration.ofMinutes(1);
 
 	private final List<WorkerPool> pools;
 
@@ -45,7 +45,10 @@ final class PoolLocks {
 	 * @throws StoreException if the session is broken
 	 */
 	void acquire(Notifications.Session session) {
-		long now = System.nanoTime();
+		acquire(session, System.nanoTime());
+	}
+
+	void acquire(Notifications.Session session, long now) {
 		Set<Long> identities = new HashSet<>();
 		for (WorkerPool pool : this.pools) {
 			identities.addAll(pool.identities());

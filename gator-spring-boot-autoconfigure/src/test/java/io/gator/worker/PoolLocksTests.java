@@ -1,5 +1,6 @@
 package io.gator.worker;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
@@ -67,6 +69,36 @@ class PoolLocksTests {
 		verify(this.pool).lockAsked(ID);
 		this.locks.lost(new IllegalStateException("cut off"));
 		verify(this.pool, never()).lockLost(anyLong(), anyBoolean());
+	}
+
+	@Test
+	void aLockThatAnotherSessionStillHasIsAskedForOnceAnInterval() {
+		long now = Duration.ofHours(1).toNanos();
+		this.locks.acquire(this.session, now);
+		now += PoolLocks.RETRY_INTERVAL.toNanos();
+		this.locks.acquire(this.session, now);
+		verify(this.session, times(1)).lock(ID);
+		given(this.session.lock(ID)).willReturn(true);
+		this.locks.acquire(this.session, ++now);
+		verify(this.session, times(2)).lock(ID);
+		this.locks.acquire(this.session, now + 2 * PoolLocks.RETRY_INTERVAL.toNanos());
+		verify(this.session, times(2)).lock(ID);
+	}
+
+	@Test
+	void locksAreGivenBackOnceAnInterval() {
+		long now = Duration.ofHours(1).toNanos();
+		given(this.session.lock(anyLong())).willReturn(true);
+		this.locks.acquire(this.session, now);
+		verify(this.session, never()).unlockRetired(any());
+		given(this.pool.identities()).willReturn(List.of(ID + 1));
+		given(this.session.unlockRetired(Set.of(ID))).willReturn(Set.of());
+		this.locks.acquire(this.session, now);
+		now += PoolLocks.RELEASE_INTERVAL.toNanos();
+		this.locks.acquire(this.session, now);
+		verify(this.session, times(1)).unlockRetired(Set.of(ID));
+		this.locks.acquire(this.session, ++now);
+		verify(this.session, times(2)).unlockRetired(Set.of(ID));
 	}
 
 	@Test
