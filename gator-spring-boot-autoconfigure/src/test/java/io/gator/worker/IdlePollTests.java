@@ -113,6 +113,27 @@ class IdlePollTests {
 	}
 
 	@Test
+	void looksOfAnIdlePoolBeginAtTheMarkAndBehindItOnceAWhile() {
+		this.statements.jobs.add(List.of(TestClaimedJob.of(1_000, "Single").get()));
+		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
+			this.statements.lookedAfter.clear();
+			this.statements.claimNanos = Duration.ofMillis(100).toNanos();
+			this.statements.pass(Marks.LAG_NANOS);
+			poller.runOnce();
+			poller.runOnce();
+			assertThat(this.statements.lookedAfter).containsExactly(0L, 1_000L);
+			this.statements.pass(Marks.LAG_NANOS);
+			poller.runOnce();
+			assertThat(this.statements.lookedAfter).as("the look behind the mark took long, so that the next one rests")
+				.endsWith(1_000L, 1_000L);
+			this.statements.pass(Marks.SWEEP_SHARE * this.statements.claimNanos);
+			poller.runOnce();
+			poller.runOnce();
+			assertThat(this.statements.lookedAfter).endsWith(0L, 1_000L);
+		}
+	}
+
+	@Test
 	void itemsThatAPollSeesRightAfterALookForNothingAreClaimedWhenThePauseIsOver() {
 		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
 			this.statements.waiting = Set.of("Gathered");
@@ -165,14 +186,19 @@ class IdlePollTests {
 
 		final List<String> sent = new ArrayList<>();
 
+		final Deque<List<ClaimedJob>> jobs = new ArrayDeque<>();
+
 		final Deque<List<ClaimedJob>> batches = new ArrayDeque<>();
+
+		/** After which ids looks for single jobs began. */
+		final List<Long> lookedAfter = new ArrayList<>();
 
 		Set<String> waiting = Set.of();
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.sent.add("claim");
-			return List.of();
+			return this.jobs.isEmpty() ? List.of() : this.jobs.poll();
 		}
 
 		@Override
@@ -185,6 +211,9 @@ class IdlePollTests {
 		public Set<LookRequest> look(List<LookRequest> requests) {
 			this.sent.add("look for "
 					+ String.join(" and ", requests.stream().flatMap((request) -> request.names().stream()).toList()));
+			requests.stream()
+				.filter((request) -> request.names().contains("Single"))
+				.forEach((request) -> this.lookedAfter.add(request.queues().get(0).after()));
 			takeTime();
 			failIfTold();
 			return requests.stream()

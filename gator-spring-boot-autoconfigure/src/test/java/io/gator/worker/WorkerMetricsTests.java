@@ -51,6 +51,8 @@ class WorkerMetricsTests {
 			// A run is counted a moment after its outcome may be in the database.
 			await().untilAsserted(() -> assertThat(application.bean(Sound.class).executed).hasValue(40));
 			assertThat(application.bean(Sound.class).waited).as("items of batches, each").hasValue(40);
+			assertThat(application.bean(Sound.class).claimed).hasValue(40);
+			await().untilAsserted(() -> assertThat(application.bean(Sound.class).settled).hasValue(40));
 			assertThat(application.bean(Sound.class).longest.get()).as("a time, in nanoseconds")
 				.isBetween(1L, TimeUnit.MINUTES.toNanos(1));
 			// The loop that settles has gone on.
@@ -116,7 +118,23 @@ class WorkerMetricsTests {
 
 		final AtomicInteger executed = new AtomicInteger();
 
+		final AtomicInteger claimed = new AtomicInteger();
+
+		final AtomicInteger settled = new AtomicInteger();
+
 		final AtomicLong longest = new AtomicLong();
+
+		@Override
+		public void claimed(String pool, int jobs, long nanos) {
+			this.longest.accumulateAndGet(nanos, Math::max);
+			this.claimed.addAndGet(jobs);
+		}
+
+		@Override
+		public void settled(String pool, int jobs, long nanos) {
+			this.longest.accumulateAndGet(nanos, Math::max);
+			this.settled.addAndGet(jobs);
+		}
 
 		@Override
 		public void waited(String name, String queue, long nanos) {
