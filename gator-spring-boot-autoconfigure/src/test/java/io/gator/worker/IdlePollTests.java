@@ -115,21 +115,23 @@ class IdlePollTests {
 	@Test
 	void looksOfAnIdlePoolBeginAtTheMarkAndBehindItOnceAWhile() {
 		this.statements.jobs.add(List.of(TestClaimedJob.of(1_000, "Single").get()));
-		try (TestPoller poller = claimed(Single.class, Gathered.class)) {
+		this.statements.batches.add(List.of(TestClaimedJob.of(2_000, "Endless").args("[1]").get()));
+		try (TestPoller poller = claimed(Single.class, Endless.class)) {
 			this.statements.lookedAfter.clear();
 			this.statements.claimNanos = Duration.ofMillis(100).toNanos();
 			this.statements.pass(Marks.LAG_NANOS);
 			poller.runOnce();
+			this.statements.pass(BatchLine.PAUSE_NANOS);
 			poller.runOnce();
-			assertThat(this.statements.lookedAfter).containsExactly(0L, 1_000L);
+			assertThat(this.statements.lookedAfter).containsExactly(List.of(0L, 0L), List.of(1_000L, 2_000L));
 			this.statements.pass(Marks.LAG_NANOS);
 			poller.runOnce();
-			assertThat(this.statements.lookedAfter).as("the look behind the mark took long, so that the next one rests")
-				.endsWith(1_000L, 1_000L);
+			assertThat(this.statements.lookedAfter)
+				.as("the look behind the marks took long, so that the next one rests")
+				.endsWith(List.of(1_000L, 2_000L), List.of(1_000L, 2_000L));
 			this.statements.pass(Marks.SWEEP_SHARE * this.statements.claimNanos);
 			poller.runOnce();
-			poller.runOnce();
-			assertThat(this.statements.lookedAfter).endsWith(0L, 1_000L);
+			assertThat(this.statements.lookedAfter).endsWith(List.of(0L, 0L));
 		}
 	}
 
@@ -190,8 +192,8 @@ class IdlePollTests {
 
 		final Deque<List<ClaimedJob>> batches = new ArrayDeque<>();
 
-		/** After which ids looks for single jobs began. */
-		final List<Long> lookedAfter = new ArrayList<>();
+		/** After which ids looks for single and for buffered jobs began. */
+		final List<List<Long>> lookedAfter = new ArrayList<>();
 
 		Set<String> waiting = Set.of();
 
@@ -211,9 +213,7 @@ class IdlePollTests {
 		public Set<LookRequest> look(List<LookRequest> requests) {
 			this.sent.add("look for "
 					+ String.join(" and ", requests.stream().flatMap((request) -> request.names().stream()).toList()));
-			requests.stream()
-				.filter((request) -> request.names().contains("Single"))
-				.forEach((request) -> this.lookedAfter.add(request.queues().get(0).after()));
+			this.lookedAfter.add(requests.stream().map((request) -> request.queues().get(0).after()).toList());
 			takeTime();
 			failIfTold();
 			return requests.stream()
@@ -248,6 +248,15 @@ class IdlePollTests {
 	static class WithKey {
 
 		void handle(List<Map<String, String>> items) {
+		}
+
+	}
+
+	@Job
+	@Buffered(maxWait = "1h", maxConcurrent = 2)
+	static class Endless {
+
+		void handle(List<Integer> numbers) {
 		}
 
 	}
