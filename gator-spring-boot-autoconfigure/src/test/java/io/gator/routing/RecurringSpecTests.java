@@ -77,8 +77,7 @@ class RecurringSpecTests {
 
 	@Test
 	void aTickComesAfterTheLastOneAndAfterNow() {
-		RecurringSpec hourly = new RecurringSpec(CronExpression.parse("0 0 * * * *"), null, ZoneId.of("UTC"),
-				Recurring.Misfire.ONCE, false);
+		RecurringSpec hourly = cron("0 0 * * * *", "UTC");
 		Instant noon = Instant.parse("2026-01-01T12:00:00Z");
 		Instant later = noon.plus(Duration.ofHours(5));
 		assertThat(hourly.next(noon, later)).isEqualTo(later.plus(Duration.ofHours(1)));
@@ -94,9 +93,12 @@ class RecurringSpecTests {
 		assertThat(every.next(noon, noon.plusSeconds(1_000))).isEqualTo(noon.plusSeconds(1_200));
 	}
 
+	private static RecurringSpec cron(String cron, String zone) {
+		return new RecurringSpec(CronExpression.parse(cron), null, ZoneId.of(zone), Recurring.Misfire.ONCE, false);
+	}
+
 	static List<String> ticks(String cron, String zone, String from, int count) {
-		RecurringSpec spec = new RecurringSpec(CronExpression.parse(cron), null, ZoneId.of(zone),
-				Recurring.Misfire.ONCE, false);
+		RecurringSpec spec = cron(cron, zone);
 		List<String> ticks = new ArrayList<>();
 		Instant last = LocalDateTime.parse(from).atZone(spec.zone()).toInstant();
 		for (int i = 0; i < count; i++) {

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -200,7 +201,7 @@ class IdlePollTests {
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			this.sent.add("claim");
-			return this.jobs.isEmpty() ? List.of() : this.jobs.poll();
+			return Objects.requireNonNullElse(this.jobs.poll(), List.of());
 		}
 
 		@Override

@@ -42,6 +42,7 @@ class WorkerMetricsTests {
 		try (TestApplication application = TestApplication.start(database,
 				List.of(Broken.class, Sound.class, Single.class, Items.class), "gator.worker.poll-interval=50ms")) {
 			JobTemplate jobs = application.bean(JobTemplate.class);
+			Sound sound = application.bean(Sound.class);
 			jobs.dispatchMany(Single.class, numbers);
 			jobs.dispatchMany(Items.class, numbers);
 			table.awaitEmpty();
@@ -49,12 +50,11 @@ class WorkerMetricsTests {
 			assertThat(application.bean(Single.class).handled).containsExactlyInAnyOrderElementsOf(numbers);
 			assertThat(application.bean(Items.class).handled).containsExactlyInAnyOrderElementsOf(numbers);
 			// A run is counted a moment after its outcome may be in the database.
-			await().untilAsserted(() -> assertThat(application.bean(Sound.class).executed).hasValue(40));
-			assertThat(application.bean(Sound.class).waited).as("items of batches, each").hasValue(40);
-			assertThat(application.bean(Sound.class).claimed).hasValue(40);
-			await().untilAsserted(() -> assertThat(application.bean(Sound.class).settled).hasValue(40));
-			assertThat(application.bean(Sound.class).longest.get()).as("a time, in nanoseconds")
-				.isBetween(1L, TimeUnit.MINUTES.toNanos(1));
+			await().untilAsserted(() -> assertThat(sound.executed).hasValue(40));
+			assertThat(sound.waited).as("items of batches, each").hasValue(40);
+			assertThat(sound.claimed).hasValue(40);
+			await().untilAsserted(() -> assertThat(sound.settled).hasValue(40));
+			assertThat(sound.longest.get()).as("a time, in nanoseconds").isBetween(1L, TimeUnit.MINUTES.toNanos(1));
 			// The loop that settles has gone on.
 			table.awaitState(jobs.dispatch(Single.class, 20), "SUCCEEDED");
 			assertThat(output.getOut().split("threw while counting")).as("of dispatches once, and of runs").hasSize(3);
