@@ -99,8 +99,7 @@ final class KnownQueues {
 		missing.removeAll(queues.keySet());
 		Set<String> unknown = new TreeSet<>(this.heard);
 		unknown.removeAll(missing);
-		believe(missing);
-		believe(unknown);
+		missing.forEach((queue) -> this.pausedByQueue.putIfAbsent(queue, false));
 		if (!missing.isEmpty()) {
 			this.store.registerQueues(missing);
 		}
@@ -129,10 +128,6 @@ final class KnownQueues {
 		this.pausedByQueue.putAll(queues);
 		this.heard.removeAll(queues.keySet());
 		return true;
-	}
-
-	private void believe(Set<String> queues) {
-		queues.forEach((queue) -> this.pausedByQueue.putIfAbsent(queue, false));
 	}
 
 }

@@ -130,4 +130,13 @@ class KnownQueuesTests {
 		assertThat(this.queues.all()).isEqualTo(Map.of("named", false));
 	}
 
+	@Test
+	void aQueueOfTheApplicationThatBeatsTellOfNoMoreIsWrittenAgainOnce() {
+		learn(Map.of("named", true));
+		learn(Map.of());
+		verify(this.store).registerQueues(Set.of("named"));
+		verifyNoMoreInteractions(this.store);
+		assertThat(this.queues.all()).as("paused").isEqualTo(Map.of("named", false));
+	}
+
 }
