@@ -112,6 +112,9 @@ abstract class AbstractBatchClaimsTests {
 		/** The id of the first item that waits, for which it is looked apart, or 0. */
 		long firstWaiting;
 
+		/** That of a job where it is another one. */
+		Map<String, Long> firstOf = Map.of();
+
 		Set<String> namesOfFirst = Set.of();
 
 		/** The id of the last job of the queue, whatever its name, or 0. */
@@ -167,7 +170,11 @@ abstract class AbstractBatchClaimsTests {
 		public Map<String, Long> firstWaiting(Set<String> names, List<BatchRequest.From> queues) {
 			takeTime();
 			this.namesOfFirst = names;
-			return (this.firstWaiting > 0) ? Map.of("default", this.firstWaiting) : Map.of();
+			long first = names.stream()
+				.mapToLong((name) -> this.firstOf.getOrDefault(name, this.firstWaiting))
+				.min()
+				.orElse(0);
+			return (first > 0) ? Map.of("default", first) : Map.of();
 		}
 
 		@Override

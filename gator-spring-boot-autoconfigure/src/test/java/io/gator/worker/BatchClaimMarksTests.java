@@ -3,6 +3,7 @@ package io.gator.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Where claims of batches begin.
@@ -78,6 +80,18 @@ class BatchClaimMarksTests extends AbstractBatchClaimsTests {
 			this.lines.moveMarks(QUEUE);
 			assertThat(placesOfLook()).containsExactly(49L);
 		});
+	}
+
+	@Test
+	void whereClaimsAreSlowAJobWithAKeyHasMarksOfItsOwnBehindThoseOfAllJobs() {
+		this.store.claimNanos = 2 * KeyedMarks.SLOW_NANOS;
+		this.store.firstOf = Map.of("Ten", 100L, "ByTenant", 1_000L);
+		claim(4, (claims) -> {
+			claims.claim(1, QUEUE, NONE);
+			moveMarksTwice(Duration.ofSeconds(10).toNanos());
+			assertThat(this.lines.open()).extracting((line) -> line.names(), (line) -> line.after("default"))
+				.containsExactlyInAnyOrder(tuple(Set.of("Ten"), 99L), tuple(Set.of("ByTenant"), 999L));
+		}, ByTenant.class, Ten.class);
 	}
 
 	@Test
