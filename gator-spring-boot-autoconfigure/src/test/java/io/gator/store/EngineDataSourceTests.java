@@ -269,6 +269,7 @@ class EngineDataSourceTests {
 	void whatIsMeantForTheApplicationsPoolIsNotTakenOver() throws SQLException {
 		HikariDataSource application = application();
 		application.setJdbcUrl(this.database.url());
+		application.setPoolName("application");
 		application.setMaximumPoolSize(7);
 		application.setMinimumIdle(7);
 		application.setReadOnly(true);
@@ -278,6 +279,7 @@ class EngineDataSourceTests {
 		try (application; EngineDataSource engine = EngineDataSource.derive(application, 3, Duration.ofSeconds(10))) {
 			HikariDataSource pool = engine.unwrap(HikariDataSource.class);
 			assertSoftly((softly) -> {
+				softly.assertThat(pool.getPoolName()).isEqualTo("gator");
 				softly.assertThat(pool.getMaximumPoolSize()).isEqualTo(3);
 				softly.assertThat(pool.getMinimumIdle()).as("idle connections are given back").isOne();
 				softly.assertThat(pool.isReadOnly()).isFalse();
