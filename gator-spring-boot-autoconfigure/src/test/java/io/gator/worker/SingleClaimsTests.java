@@ -62,6 +62,23 @@ class SingleClaimsTests {
 	}
 
 	@Test
+	void aQueueThatWasEmptyFromItsMarkHasItsTurnIfTheClaimFilledUpBehindTheMarksBeforeIt() {
+		this.store.claimNanos = Duration.ofMillis(10).toNanos();
+		Map<String, Integer> queues = new LinkedHashMap<>();
+		queues.put("b", 1);
+		queues.put("a", 1);
+		this.store.answers.add(List.of(ready("b", 100)));
+		this.store.answers.add(List.of());
+		this.store.answers.add(List.of(ready("a", 50)));
+		claim((claims) -> {
+			for (int job = 0; job < 3; job++) {
+				claims.claim(1, queues, 1, (jobs) -> assertThat(jobs).hasSize(1));
+			}
+			assertThat(this.store.askedFirst).startsWith("b", "a", "a", "b");
+		});
+	}
+
+	@Test
 	void aLookThatTookTooLongIsFollowedByOneAmongTheLatest() {
 		this.store.newest = new JobStore.Newest(50_000_000, 0);
 		claim((claims) -> {
@@ -115,11 +132,14 @@ class SingleClaimsTests {
 
 		private final List<Long> startsOfA = new ArrayList<>();
 
+		private final List<String> askedFirst = new ArrayList<>();
+
 		private int endsAsked;
 
 		@Override
 		public List<ClaimedJob> claim(ClaimRequest request) {
 			takeTime();
+			this.askedFirst.add(request.queues().get(0).queue());
 			request.queues()
 				.stream()
 				.filter((share) -> share.queue().equals("a"))
