@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.gator.test.DatabaseHandle;
 import io.gator.test.FreshDatabase;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,23 @@ class NotificationsTests {
 			assertThat(one.lock(1)).isTrue();
 			assertThat(two.lock(1)).isTrue();
 		}
+	}
+
+	@Test
+	void aSessionThatIsClosedGivesItsConnectionBackEvenIfItIsBroken() throws Exception {
+		HikariDataSource pool = this.database.hikari(1);
+		Notifications notifications = GatorStores.open(pool, "public", Duration.ofSeconds(10), true).notifications();
+		notifications.open().close();
+		try (Notifications.Session session = notifications.open()) {
+			assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isOne();
+			this.database.jdbc()
+				.sql("select pg_terminate_backend(pid) from pg_stat_activity "
+						+ "where query ilike 'listen%' and datname = current_database()")
+				.query()
+				.listOfRows();
+			assertThatExceptionOfType(StoreException.class).isThrownBy(session::check);
+		}
+		assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
 	}
 
 	@Test
