@@ -97,6 +97,18 @@ class JobCopyTests {
 	}
 
 	@Test
+	void aRowThatFillsTheWholeBufferMayBeTheLastOne() throws SQLException {
+		List<NewArgs> each = new ArrayList<>(numbers(MANY));
+		NewArgs large = plain("[\"" + "x".repeat(1_000_000) + "\"]");
+		each.add(large);
+		long id = write(NOW, each).get(MANY);
+		assertThat(
+				this.jdbc.sql("select args::text from gator_job where id = ?").param(id).query(String.class).single())
+			.isEqualTo(large.args());
+		assertThat(ways()).containsExactly("copy");
+	}
+
+	@Test
 	void jobsWithLongBatchKeysAreCopiedThoughMostOfARowIsItsKey() throws SQLException {
 		List<NewArgs> each = IntStream.range(0, MANY)
 			.mapToObj((n) -> new NewArgs("[]", null, "k".repeat(200) + n))
