@@ -186,7 +186,7 @@ class KeyedMarksTests {
 		walkOverDeadRows(100, 200);
 		this.store.pass(21 * SECOND);
 		this.store.failures.add(StoreExceptions.timeout());
-		assertThat(this.marks.moveIfDue(QUEUE)).as("what lies behind them was seen").isFalse();
+		assertThat(this.marks.moveIfDue(QUEUE)).as("whether it saw what lies behind them").isFalse();
 		assertThat(this.store.starts).containsExactly(0L, 0L, 0L);
 		assertThat(this.marks.after("a")).isEqualTo(99);
 	}
